@@ -1,0 +1,77 @@
+package policy
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/agentctl/agentctl/internal/atomicfile"
+	"github.com/agentctl/agentctl/internal/fault"
+)
+
+// OfferLife is how long a digest can be handed back.
+const OfferLife = 15 * time.Minute
+
+// Pending keeps the digests of requests that wait for a yes: one small file each, so that taking one away is a single
+// step of the file system and two runs can never use the same one.
+type Pending struct {
+	Dir string
+	Now func() time.Time
+}
+
+type offer struct {
+	Expires time.Time `json:"expires"`
+}
+
+// Offer keeps a digest for [OfferLife], and clears away those whose time has passed.
+func (p *Pending) Offer(digest string) error {
+	p.sweep()
+	content, err := json.Marshal(offer{Expires: p.Now().Add(OfferLife)})
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(p.path(digest), content)
+}
+
+// Use takes a digest that was offered, once.
+func (p *Pending) Use(digest string) error {
+	gone := fault.New(fault.Approval, "approval_expired", "the approval is unknown, used, or older than %d minutes", OfferLife/time.Minute).
+		WithHint("run the command without --approve for a new one")
+	if len(digest) != 64 || strings.Trim(digest, "0123456789abcdef") != "" {
+		return gone
+	}
+	kept, err := p.read(p.path(digest))
+	if err != nil || p.Now().After(kept.Expires) {
+		return gone
+	}
+	switch err := os.Remove(p.path(digest)); {
+	case errors.Is(err, fs.ErrNotExist):
+		return gone // another run was faster
+	case err != nil:
+		return fault.New(fault.Internal, "write_failed", "using the approval: %w", err)
+	}
+	return nil
+}
+
+func (p *Pending) path(digest string) string { return filepath.Join(p.Dir, digest+".json") }
+
+func (p *Pending) read(path string) (kept offer, err error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return kept, err
+	}
+	return kept, json.Unmarshal(content, &kept)
+}
+
+func (p *Pending) sweep() {
+	paths, _ := filepath.Glob(filepath.Join(p.Dir, "*.json")) //nolint:errcheck // the pattern is well formed
+	for _, path := range paths {
+		if kept, err := p.read(path); err == nil && p.Now().After(kept.Expires) {
+			_ = os.Remove(path) //nolint:errcheck // swept again next time
+		}
+	}
+}
