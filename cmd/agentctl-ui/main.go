@@ -1,0 +1,16 @@
+// Command agentctl-ui paints what agentctl shows on a terminal. It is a program of its own because the libraries it
+// needs cost more time at start than a whole call of agentctl, which starts it only when there is something to paint.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	code := run(ctx, os.Args[1:], environment{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv})
+	stop()
+	os.Exit(code)
+}

@@ -1,0 +1,148 @@
+package render
+
+import (
+	"bufio"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/rivo/uniseg"
+
+	"github.com/agentctl/agentctl/internal/streams"
+)
+
+// ColumnOptions say how [Columns] lays rows out.
+type ColumnOptions struct {
+	Indent int  // spaces before each row
+	Gap    int  // spaces between two columns; 0 means 2
+	Width  int  // display columns a row may take, Indent included; 0: rows are not cut
+	Header bool // the first row is printed bold
+}
+
+// ColumnsFor returns options for Out: rows are cut on a terminal and whole in a pipe.
+func ColumnsFor(s *streams.Streams) ColumnOptions {
+	if !s.OutTTY {
+		return ColumnOptions{}
+	}
+	return ColumnOptions{Width: s.Width}
+}
+
+// Columns prints rows of cells in aligned columns, without spaces at the end of a line. Every cell is cleaned with
+// [CleanLine] and measured as a terminal shows it. When a row is wider than o.Width the widest columns give way, cut with
+// an ellipsis between two characters, never inside one; a column keeps at least one character.
+func Columns(w io.Writer, rows [][]string, o ColumnOptions) error {
+	gap := o.Gap
+	if gap == 0 {
+		gap = 2
+	}
+	cells, widths := measure(rows)
+	if o.Width > 0 && len(widths) > 0 {
+		shrink(widths, o.Width-o.Indent-gap*(len(widths)-1))
+	}
+	out := bufio.NewWriter(w)
+	for i, row := range cells {
+		writeRow(out, row, widths, o.Indent, gap, o.Header && i == 0)
+	}
+	return out.Flush()
+}
+
+type cell struct {
+	text  string
+	width int // display columns
+}
+
+func measure(rows [][]string) (cells [][]cell, widths []int) {
+	cells = make([][]cell, len(rows))
+	for i, row := range rows {
+		cells[i] = make([]cell, len(row))
+		for j, text := range row {
+			text = CleanLine(text)
+			width := displayWidth(text)
+			cells[i][j] = cell{text, width}
+			if j == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[j] = max(widths[j], width)
+		}
+	}
+	return cells, widths
+}
+
+// shrink lowers the widest columns until they fit: the narrow ones, names and numbers as a rule, stay whole.
+func shrink(widths []int, available int) {
+	order := slices.Clone(widths)
+	slices.Sort(order)
+	limit := 0
+	for i, width := range order { // the share of the columns that are still to place, if none of them is narrower
+		share := max(available/(len(order)-i), 1)
+		limit = max(share, limit)
+		if width > share {
+			limit = share
+			break
+		}
+		available -= width
+		limit = width
+	}
+	for i := range widths {
+		widths[i] = min(widths[i], limit)
+	}
+}
+
+func writeRow(out *bufio.Writer, row []cell, widths []int, indent, gap int, bold bool) {
+	for len(row) > 0 && row[len(row)-1].text == "" {
+		row = row[:len(row)-1]
+	}
+	if len(row) > 0 {
+		spaces(out, indent)
+	}
+	if bold {
+		out.WriteString(colorHeader)
+	}
+	for i, c := range row {
+		if c.width > widths[i] {
+			c.text, c.width = truncate(c.text, widths[i])
+		}
+		out.WriteString(c.text)
+		if i < len(row)-1 {
+			spaces(out, widths[i]-c.width+gap)
+		}
+	}
+	if bold {
+		out.WriteString(colorReset)
+	}
+	out.WriteByte('\n')
+}
+
+func spaces(out *bufio.Writer, n int) {
+	for range n {
+		out.WriteByte(' ')
+	}
+}
+
+// truncate cuts text to at most width display columns, an ellipsis at its end included.
+func truncate(text string, width int) (cut string, cutWidth int) {
+	const ellipsis = "…"
+	room := width - 1
+	end, state := 0, -1
+	for rest := text; rest != ""; {
+		var cluster string
+		var clusterWidth int
+		cluster, rest, clusterWidth, state = uniseg.FirstGraphemeClusterInString(rest, state)
+		if cutWidth+clusterWidth > room {
+			break
+		}
+		end, cutWidth = end+len(cluster), cutWidth+clusterWidth
+	}
+	kept := strings.TrimRight(text[:end], " ")
+	return kept + ellipsis, cutWidth - (end - len(kept)) + 1
+}
+
+// displayWidth returns the number of terminal columns that text takes. ASCII, the usual case, is counted.
+func displayWidth(text string) int {
+	for i := range len(text) {
+		if text[i] >= 0x80 {
+			return uniseg.StringWidth(text)
+		}
+	}
+	return len(text)
+}

@@ -1,0 +1,92 @@
+package render
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/streams"
+)
+
+// Fault prints the last lines of a run that failed on s.Err (contract section 4): message, problems one per line and
+// hint, or with asJSON one line of JSON. Every text in it may be a site's and is cleaned.
+func Fault(s *streams.Streams, e *fault.Error, asJSON bool) {
+	if asJSON {
+		s.Err.Write(faultLine(e)) //nolint:errcheck // nobody is left to tell
+		return
+	}
+	paint := func(color, text string) string {
+		if !s.ErrColor {
+			return text
+		}
+		return color + text + colorReset
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s\n", paint(colorError, "error:"), CleanLine(e.Error()))
+	for _, problem := range e.Problems {
+		fmt.Fprintf(&b, "  %s\n", CleanLine(problemText(problem)))
+	}
+	if e.Hint != "" {
+		fmt.Fprintf(&b, "%s %s\n", paint(colorHint, "hint:"), CleanLine(e.Hint))
+	}
+	fmt.Fprint(s.Err, b.String())
+}
+
+// problemText names the argument as it is written on the command line: "--address.zip is too long".
+func problemText(p fault.Problem) string {
+	if p.Param == "" {
+		return strings.TrimSpace(p.Pointer + " " + p.Message)
+	}
+	path := ""
+	if tokens := strings.Split(p.Pointer, "/"); len(tokens) > 2 { // "", the parameter, what is below it
+		for _, token := range tokens[2:] {
+			path += "." + strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
+		}
+	}
+	return "--" + p.Param + path + " " + p.Message
+}
+
+// faultDocument has the members of the contract in their order.
+type faultDocument struct {
+	Kind       fault.Kind      `json:"kind"`
+	Code       string          `json:"code"`
+	Message    string          `json:"message"`
+	Hint       string          `json:"hint,omitempty"`
+	Site       string          `json:"site,omitempty"`
+	Command    []string        `json:"command,omitempty"`
+	Problems   []fault.Problem `json:"problems,omitempty"`
+	Status     int             `json:"status,omitempty"`
+	RetryAfter int             `json:"retry_after,omitempty"`
+	Sent       fault.Sent      `json:"sent"`
+	Details    map[string]any  `json:"details,omitempty"`
+}
+
+func faultLine(e *fault.Error) []byte {
+	d := faultDocument{
+		Kind: e.Kind, Code: e.Code, Message: e.Error(), Hint: e.Hint, Site: e.Site, Command: e.Command,
+		Problems: e.Problems, Status: e.Status, RetryAfter: e.RetryAfter, Sent: e.Sent, Details: e.Details,
+	}
+	if d.Code == "" {
+		d.Code = string(d.Kind)
+	}
+	if d.Sent == "" {
+		d.Sent = fault.SentNo
+	}
+	line, err := encodeLine(d)
+	if err != nil { // details that are no JSON must not cost the reader everything else
+		d.Details = nil
+		line, _ = encodeLine(d)
+	}
+	safe, _ := appendClean(nil, line, escapeUnsafe, true)
+	return safe
+}
+
+func encodeLine(d faultDocument) ([]byte, error) {
+	var line bytes.Buffer
+	enc := json.NewEncoder(&line)
+	enc.SetEscapeHTML(false) // "<redacted>" is easier to read than its escape
+	err := enc.Encode(map[string]faultDocument{"error": d})
+	return line.Bytes(), err
+}
