@@ -1,0 +1,304 @@
+package input
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// Limits of one parameter's schema. They are far beyond honest use; what is beyond them costs the reader more than it
+// cost the writer.
+const (
+	maxSchemaBytes  = 256 << 10
+	maxSchemaCount  = 2000   // schemas within the schema: the validator's compiler takes quadratic time
+	maxEvaluations  = 10_000 // schemas evaluated on one and the same value; references multiply them
+	maxPatternBytes = 4 << 10
+)
+
+// schemaError says why a schema cannot be used, and where in it.
+type schemaError struct {
+	code    string // "schema_invalid", "schema_too_complex" or "schema_remote_ref"
+	pointer string
+	message string
+}
+
+func (e *schemaError) Error() string {
+	if e.pointer == "" {
+		return e.message
+	}
+	return fmt.Sprintf("%s at %s", e.message, e.pointer)
+}
+
+func invalid(pointer, format string, args ...any) *schemaError {
+	return &schemaError{"schema_invalid", pointer, fmt.Sprintf(format, args...)}
+}
+
+func tooComplex(pointer, format string, args ...any) *schemaError {
+	return &schemaError{"schema_too_complex", pointer, fmt.Sprintf(format, args...)}
+}
+
+// outliner reads a schema into its outline. It also vets it, before the validator's compiler may see it.
+type outliner struct {
+	root    *tree
+	seen    map[*tree]*schema
+	order   []*schema         // of seen, so that errors are the same every time
+	anchors map[string]string // name → pointer; nil until one is looked up
+}
+
+// outline reads a schema, in place: it drops "$id" and inner "$schema" members from it, which nothing but references
+// across documents needs (A-2).
+func outline(root *tree) (*schema, error) {
+	o := &outliner{root: root, seen: map[*tree]*schema{}}
+	s, err := o.read(root, "", false)
+	if err != nil {
+		return nil, err
+	}
+	for _, each := range o.order {
+		if _, err := each.count(); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// read outlines the schema at a place. Below a "$id" of its own, references would mean something else.
+func (o *outliner) read(t *tree, pointer string, ownID bool) (*schema, error) {
+	if s, ok := o.seen[t]; ok {
+		return s, nil
+	}
+	if len(o.seen) == maxSchemaCount {
+		return nil, tooComplex(pointer, "more than %d schemas in one", maxSchemaCount)
+	}
+	s := &schema{tree: t, pointer: pointer, declared: anyKind}
+	o.seen[t] = s
+	o.order = append(o.order, s)
+	switch {
+	case t.kind == 'f':
+		s.declared = 0
+		return s, nil
+	case t.kind == 't':
+		return s, nil
+	case t.kind != '{':
+		return nil, invalid(pointer, "a schema must be an object, true or false")
+	}
+	if pointer != "" {
+		ownID = ownID || t.member("$id") != nil
+		t.drop("$schema")
+	}
+	t.drop("$id")
+	for i, name := range t.names {
+		if err := o.keyword(s, name, t.items[i], ownID); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func (o *outliner) keyword(s *schema, name string, value *tree, ownID bool) error {
+	at := pointerTo(s.pointer, name)
+	one := func(into *[]*schema) error {
+		part, err := o.read(value, at, ownID)
+		*into = append(*into, part)
+		return err
+	}
+	many := func(into *[]*schema) error { return o.readAll(value, at, ownID, into) }
+	switch name {
+	case "type":
+		s.declared &= typesOf(value)
+	case "enum":
+		return s.limitTo(value.items, false)
+	case "const":
+		return s.limitTo([]*tree{value}, true)
+	case "pattern":
+		return vetPattern(at, value.text())
+	case "$ref", "$dynamicRef", "$recursiveRef":
+		return o.reference(s, at, value, ownID)
+	case "allOf":
+		return many(&s.all)
+	case "anyOf", "oneOf":
+		group := []*schema(nil)
+		err := many(&group)
+		s.either = append(s.either, group)
+		return err
+	case "not", "if", "then", "else":
+		return one(&s.inPlace)
+	case "dependentSchemas", "dependencies":
+		return many(&s.inPlace)
+	case "properties":
+		return o.readProperties(s, value, at, ownID)
+	case "additionalProperties":
+		part, err := o.read(value, at, ownID)
+		s.additional = part
+		return err
+	case "prefixItems":
+		return many(&s.prefix)
+	case "items":
+		if value.kind == '[' { // as before 2020-12
+			return many(&s.prefix)
+		}
+		part, err := o.read(value, at, ownID)
+		s.items = part
+		return err
+	case "patternProperties":
+		for _, pattern := range value.names {
+			if err := vetPattern(at, pattern); err != nil {
+				return err
+			}
+		}
+		return many(&s.elsewhere)
+	case "$defs", "definitions":
+		return many(&s.elsewhere)
+	case "contains", "propertyNames", "additionalItems", "unevaluatedItems", "unevaluatedProperties", "contentSchema":
+		return one(&s.elsewhere)
+	}
+	return nil
+}
+
+// readAll reads every element of an array, or every member of an object, as a schema. What is neither is left to the
+// validator's compiler, which checks the schema against its meta-schema; so are the lists of names in "dependencies".
+func (o *outliner) readAll(value *tree, at string, ownID bool, into *[]*schema) error {
+	for i, item := range value.items {
+		token := strconv.Itoa(i)
+		if value.kind == '{' {
+			token = value.names[i]
+			if item.kind == '[' {
+				continue
+			}
+		}
+		part, err := o.read(item, pointerTo(at, token), ownID)
+		if err != nil {
+			return err
+		}
+		*into = append(*into, part)
+	}
+	return nil
+}
+
+func (o *outliner) readProperties(s *schema, value *tree, at string, ownID bool) error {
+	for i, name := range value.names {
+		part, err := o.read(value.items[i], pointerTo(at, name), ownID)
+		if err != nil {
+			return err
+		}
+		s.properties = append(s.properties, property{name, part})
+	}
+	return nil
+}
+
+// reference resolves "#", "#/pointer" and "#anchor". Nothing else is followed, and nothing is ever fetched (A-2).
+func (o *outliner) reference(s *schema, at string, value *tree, ownID bool) error {
+	if value.kind != '"' {
+		return invalid(at, "a reference must be a string")
+	}
+	ref := value.text()
+	fragment, local := strings.CutPrefix(ref, "#")
+	switch {
+	case ref != "" && !local:
+		return &schemaError{"schema_remote_ref", at, fmt.Sprintf("the reference %q leads out of the schema", cut(ref))}
+	case ownID:
+		return invalid(at, "references below an inner \"$id\" are not supported")
+	}
+	pointer, err := url.PathUnescape(fragment)
+	if err != nil {
+		return invalid(at, "the reference %q is not well formed", cut(ref))
+	}
+	if pointer != "" && pointer[0] != '/' {
+		pointer = o.anchor(pointer)
+	}
+	target := o.root.at(pointer)
+	if target == nil {
+		return invalid(at, "the reference %q leads nowhere", cut(ref))
+	}
+	part, err := o.read(target, pointer, false)
+	if err != nil {
+		return err
+	}
+	s.all = append(s.all, part)
+	return nil
+}
+
+// anchor returns the pointer to a named place; where there is none, one that leads nowhere.
+func (o *outliner) anchor(name string) string {
+	if o.anchors == nil {
+		o.anchors = map[string]string{}
+		o.collectAnchors(o.root, "")
+	}
+	if pointer, ok := o.anchors[name]; ok {
+		return pointer
+	}
+	return "#" + name
+}
+
+func (o *outliner) collectAnchors(t *tree, pointer string) {
+	for _, keyword := range []string{"$anchor", "$dynamicAnchor"} {
+		if name := t.member(keyword).text(); name != "" {
+			o.anchors[name] = pointer
+		}
+	}
+	for i, item := range t.items {
+		token := strconv.Itoa(i)
+		if t.kind == '{' {
+			token = t.names[i]
+		}
+		if item.kind == '{' || item.kind == '[' {
+			o.collectAnchors(item, pointerTo(pointer, token))
+		}
+	}
+}
+
+func vetPattern(at, pattern string) error {
+	if len(pattern) > maxPatternBytes {
+		return tooComplex(at, "a pattern is longer than %d bytes", maxPatternBytes)
+	}
+	return nil
+}
+
+func typesOf(value *tree) kinds {
+	if value.kind != '[' {
+		return kindNamed(value.text())
+	}
+	var out kinds
+	for _, item := range value.items {
+		out |= kindNamed(item.text())
+	}
+	return out
+}
+
+func (s *schema) limitTo(values []*tree, constant bool) error {
+	var out kinds
+	for _, value := range values {
+		out |= kindOf(value.value()) // of an object or array, only the first character counts
+	}
+	s.declared &= out
+	s.values, s.constant = values, constant
+	return nil
+}
+
+// count returns how many schemas are evaluated on one value, at most: what applies in place, followed through references.
+// It narrows kinds on its way back. A schema that comes back to itself without a step into the value has no meaning.
+func (s *schema) count() (int, error) {
+	if s.cost > 0 {
+		return s.cost, nil
+	}
+	if s.cost < 0 {
+		return 0, invalid(s.pointer, "the schema refers to itself without end")
+	}
+	s.cost = -1
+	total := 1
+	for _, group := range append([][]*schema{s.all, s.inPlace}, s.either...) {
+		for _, part := range group {
+			cost, err := part.count()
+			if err != nil {
+				return 0, err
+			}
+			total += cost
+			if total > maxEvaluations {
+				return 0, tooComplex(s.pointer, "more than %d schemas apply to one value", maxEvaluations)
+			}
+		}
+	}
+	s.narrow()
+	s.cost = total
+	return total, nil
+}

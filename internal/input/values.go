@@ -1,0 +1,195 @@
+package input
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/manifest"
+	"github.com/agentctl/agentctl/internal/strictjson"
+)
+
+func itoa(i int) string { return strconv.Itoa(i) }
+
+// Values turns words into typed values and checks them completely. It reports all problems at once, in the order of
+// the parameters; the values mean something only when there are none.
+//
+// The --input document comes first, positions and flags override its members, dotted flags single members of those. A
+// value given in two ways is a problem, except that a list may be given item by item.
+func (s *Set) Values(w Words) (*manifest.Values, []fault.Problem) {
+	n := len(s.params)
+	c := &call{set: s, base: make([]jsontext.Value, n), given: make([][]given, n), failed: make([]bool, n)}
+	c.sort(w)
+	values, ok := guard(patience(w, c), c.check)
+	if !ok {
+		return nil, []fault.Problem{{Keyword: "schema_too_complex", Message: "the arguments take too long to check against the site's schemas"}}
+	}
+	return values, s.sort(c.problems)
+}
+
+// check types and validates everything that was given. It runs guarded, so it must not wait for anything.
+func (c *call) check() *manifest.Values {
+	values := &manifest.Values{}
+	for i := range c.set.params {
+		if value := c.param(i); value != nil {
+			values.Set(c.set.params[i].Name, value)
+		}
+	}
+	return values
+}
+
+// param returns the checked value of one parameter, or nil when it was not given or has problems.
+func (c *call) param(i int) (value jsontext.Value) {
+	p := &c.set.params[i]
+	at := pointerTo("", p.Name)
+	defer recoverSlow(func(pattern string) {
+		value = nil
+		c.problem(fault.Problem{Param: p.Name, Pointer: at, Keyword: "pattern", Message: "takes too long to check against the pattern " + cut(pattern)})
+	})
+	value = c.read(i)
+	switch {
+	case c.failed[i]:
+		return nil
+	case value == nil && p.Required:
+		c.problem(fault.Problem{Param: p.Name, Pointer: at, Keyword: "required", Message: "is required"})
+		return nil
+	case value == nil:
+		return nil
+	}
+	err := p.outline.validator.Validate(decode(value))
+	if invalid, ok := errors.AsType[*jsonschema.ValidationError](err); ok {
+		for _, problem := range problemsOf(p.Name, invalid) {
+			c.problem(problem)
+		}
+		return nil
+	}
+	return value
+}
+
+// read puts a parameter's value together: the --input member, what was given for the whole, what was given for parts.
+func (c *call) read(i int) jsontext.Value {
+	if len(c.given[i]) == 0 || c.failed[i] {
+		return c.base[i]
+	}
+	p := &c.set.params[i]
+	fail := func(path []string, m *mismatch) jsontext.Value {
+		c.problem(fault.Problem{Param: p.Name, Pointer: pointerTo("", p.Name) + pointerOf(path) + m.pointer, Keyword: m.keyword, Message: m.message})
+		return nil
+	}
+	value := c.base[i]
+	for _, texts := range byPath(c.given[i]) {
+		path := texts[0].path
+		if mixed(texts) {
+			fail(path, &mismatch{keyword: "twice", message: "is given twice, by position and by name"})
+			continue
+		}
+		part, wrong := read(p.outline.at(path), texts)
+		if wrong == nil && len(path) > 0 {
+			part, wrong = place(value, p.outline, path, part)
+		}
+		if wrong != nil {
+			fail(path, wrong)
+			continue
+		}
+		value = part
+	}
+	return value
+}
+
+// byPath groups texts for the same part of a value, the whole first and inner parts later, so that these override.
+func byPath(texts []given) [][]given {
+	if len(texts) == 1 {
+		return [][]given{texts}
+	}
+	var groups [][]given
+	index := map[string]int{}
+	for _, g := range texts {
+		key := pointerOf(g.path)
+		i, ok := index[key]
+		if !ok {
+			i = len(groups)
+			index[key] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], g)
+	}
+	slices.SortStableFunc(groups, func(a, b []given) int { return len(a[0].path) - len(b[0].path) })
+	return groups
+}
+
+func mixed(texts []given) bool {
+	return slices.ContainsFunc(texts, func(g given) bool { return g.positional != texts[0].positional })
+}
+
+// place puts a part into a value, which may be nil, and returns the new value.
+func place(value jsontext.Value, s *schema, path []string, part jsontext.Value) (jsontext.Value, *mismatch) {
+	var root *tree
+	if value != nil {
+		root = parseTree(value)
+	}
+	root, message := root.place(s, path, parseTree(part))
+	if message != "" {
+		return nil, &mismatch{keyword: "type", message: message}
+	}
+	out := root.value()
+	if err := strictjson.Check(out); err != nil { // parts can be deep on their own
+		return nil, &mismatch{keyword: "depth", message: err.Error()}
+	}
+	return out, nil
+}
+
+func (t *tree) place(s *schema, path []string, part *tree) (*tree, string) {
+	if len(path) == 0 {
+		return part, ""
+	}
+	if t == nil {
+		t = s.container()
+	}
+	token := path[0]
+	switch t.kind {
+	case '{':
+		member, message := t.member(token).place(s.at(path[:1]), path[1:], part)
+		t.set(token, member)
+		return t, message
+	case '[':
+		index, err := strconv.Atoi(token)
+		if err != nil || index < 0 || index > len(t.items) {
+			return t, "has no such item: items are numbered from 0 and given in order, without gaps"
+		}
+		if index == len(t.items) {
+			t.items = append(t.items, nil)
+		}
+		item, message := t.items[index].place(s.at(path[:1]), path[1:], part)
+		t.items[index] = item
+		return t, message
+	}
+	return t, "is part of a value that has no members"
+}
+
+// container returns the empty value that a dotted flag starts from: null where the schema wants something without parts.
+func (s *schema) container() *tree {
+	switch k := s.typed(); {
+	case k.any(objectKind):
+		return newObject()
+	case k.any(listKind):
+		return &tree{kind: '['}
+	}
+	return &tree{kind: 'n', scalar: jsontext.Value("null")}
+}
+
+// decode returns a value that passed strictjson in the types that the validator wants.
+func decode(value jsontext.Value) any {
+	if kind := value.Kind(); kind != '{' && kind != '[' {
+		return (&tree{kind: kind, scalar: value}).decoded()
+	}
+	out, err := jsonschema.UnmarshalJSON(strings.NewReader(string(value)))
+	if err != nil { // cannot be after strictjson.Check
+		return nil
+	}
+	return out
+}

@@ -1,0 +1,225 @@
+package input
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/strictjson"
+)
+
+// MaxFile is the largest JSON document, in bytes, that is read for an argument: --input, @FILE and standard input.
+const MaxFile = 25 << 20
+
+// Words is what a caller typed, sorted by how, not yet understood.
+type Words struct {
+	Positional []string
+	Flags      []Flag   // in command-line order
+	Pairs      []string // of --arg, each NAME=VALUE; NAME may be dotted like a flag
+	Object     []byte   // the --input document; nil when there is none
+
+	// Read returns what @NAME stands for; "-" is standard input. It need not read more than MaxFile+1 bytes.
+	Read func(name string) ([]byte, error)
+}
+
+// Flag is one value given by flag.
+type Flag struct {
+	Name string   // the exact name of the parameter
+	Path []string // for --address.geo.lat: "geo", "lat"; nil for the parameter itself
+	Text string   // "true" for a boolean flag without a value
+}
+
+// given is one text for a parameter or, with a path, for a part of its value.
+type given struct {
+	path       []string
+	text       string
+	positional bool
+	file       string // where the text was read from, for messages; then it must be JSON
+}
+
+// call is one pass from words to values.
+type call struct {
+	set      *Set
+	base     []jsontext.Value // by parameter: from the --input document
+	given    [][]given        // by parameter
+	failed   []bool           // by parameter: a problem of its own was found, more would only repeat it
+	problems []fault.Problem
+}
+
+func (c *call) problem(p fault.Problem) {
+	if i, ok := c.set.index[p.Param]; ok {
+		c.failed[i] = true
+	}
+	c.problems = append(c.problems, p)
+}
+
+// sort puts every word to the parameter it belongs to.
+func (c *call) sort(w Words) {
+	if w.Object != nil {
+		c.document(w.Object)
+	}
+	c.positional(w.Positional)
+	for _, flag := range w.Flags {
+		i, ok := c.set.index[flag.Name]
+		if !ok {
+			c.unknown("", flag.Name)
+			continue
+		}
+		c.add(i, given{path: flag.Path, text: flag.Text})
+	}
+	for _, pair := range w.Pairs {
+		c.pair(pair)
+	}
+	c.readFiles(w.Read)
+}
+
+func (c *call) document(doc []byte) {
+	if message := checkDocument(doc); message != "" {
+		c.problem(fault.Problem{Keyword: "input", Message: "the input document " + message})
+		return
+	}
+	if jsontext.Value(doc).Kind() != '{' {
+		c.problem(fault.Problem{Keyword: "input", Message: "the input document must be a JSON object"})
+		return
+	}
+	for name, value := range strictjson.Members(doc) {
+		if i, ok := c.set.index[name]; ok {
+			c.base[i] = strictjson.Compact(value)
+		} else {
+			c.unknown(pointerTo("", name), name)
+		}
+	}
+}
+
+// checkDocument says what is wrong with a JSON document that was read for an argument; "" when nothing is.
+func checkDocument(doc []byte) string {
+	if len(doc) > MaxFile {
+		return fmt.Sprintf("is larger than %d MiB", MaxFile>>20)
+	}
+	if err := strictjson.Check(doc); err != nil {
+		return fmt.Sprintf("cannot be used: %v", err)
+	}
+	return ""
+}
+
+func (c *call) positional(words []string) {
+	positions := c.set.positions
+	for n, word := range words {
+		if n >= len(positions) {
+			last := len(positions) - 1
+			if last < 0 || !c.set.params[positions[last]].outline.repeatable() {
+				message := "too many arguments: none is taken by position"
+				if last >= 0 {
+					message = fmt.Sprintf("too many arguments: at most %d by position", last+1)
+				}
+				c.problem(fault.Problem{Keyword: "args", Message: message})
+				return
+			}
+			n = last // a list takes the rest
+		}
+		c.add(positions[n], given{text: word, positional: true})
+	}
+}
+
+// pair takes one NAME=VALUE. An exact name wins over a dotted one.
+func (c *call) pair(pair string) {
+	name, value, ok := strings.Cut(pair, "=")
+	if !ok || name == "" {
+		c.problem(fault.Problem{Keyword: "arg", Message: "--arg needs NAME=VALUE"})
+		return
+	}
+	if i, ok := c.set.index[name]; ok {
+		c.add(i, given{text: value})
+		return
+	}
+	path := strings.Split(name, ".")
+	if i, ok := c.set.index[path[0]]; ok {
+		c.add(i, given{path: path[1:], text: value})
+		return
+	}
+	c.unknown("", name)
+}
+
+func (c *call) add(i int, g given) {
+	p := &c.set.params[i]
+	at := pointerTo("", p.Name) + pointerOf(g.path)
+	switch {
+	case !utf8.ValidString(g.text) || !utf8.ValidString(strings.Join(g.path, "")):
+		c.problem(fault.Problem{Param: p.Name, Pointer: strings.ToValidUTF8(at, "\uFFFD"), Keyword: "encoding", Message: "is not valid UTF-8"})
+	case len(g.path) >= strictjson.MaxDepth:
+		c.problem(fault.Problem{Param: p.Name, Pointer: pointerTo("", p.Name), Keyword: "depth", Message: fmt.Sprintf("is nested deeper than %d levels", strictjson.MaxDepth)})
+	default:
+		c.given[i] = append(c.given[i], g)
+	}
+}
+
+// readFiles replaces @FILE and - by what they stand for, where the contract lets them stand for something: for lists and
+// objects. Where a string is possible they are that string.
+func (c *call) readFiles(read func(string) ([]byte, error)) {
+	stdin := false
+	for i := range c.given {
+		p := &c.set.params[i]
+		for j := range c.given[i] {
+			g := &c.given[i][j]
+			name := fileName(g.text)
+			if name == "" || !p.outline.at(g.path).structured() {
+				continue
+			}
+			message := ""
+			if name == "-" && stdin {
+				message = "standard input can be read only once"
+			} else {
+				message = g.load(name, read)
+			}
+			stdin = stdin || name == "-"
+			if message != "" {
+				c.problem(fault.Problem{Param: p.Name, Pointer: pointerTo("", p.Name) + pointerOf(g.path), Keyword: "file", Message: message})
+			}
+		}
+	}
+}
+
+func fileName(text string) string {
+	if text == "-" {
+		return text
+	}
+	name, ok := strings.CutPrefix(text, "@")
+	if !ok {
+		return ""
+	}
+	return name
+}
+
+func (g *given) load(name string, read func(string) ([]byte, error)) string {
+	g.file = fmt.Sprintf("file %q", name)
+	if name == "-" {
+		g.file = "standard input"
+	}
+	if read == nil {
+		return g.file + " cannot be read here"
+	}
+	data, err := read(name)
+	if err != nil {
+		return fmt.Sprintf("%s cannot be read: %v", g.file, err)
+	}
+	if message := checkDocument(data); message != "" {
+		return g.file + " " + message
+	}
+	g.text = string(data)
+	return ""
+}
+
+// structured reports whether a value is a list or an object and cannot be a string.
+func (s *schema) structured() bool {
+	k := s.typed()
+	return k.any(listKind|objectKind) && !k.any(stringKind)
+}
+
+// repeatable reports whether a parameter is a list, or may be one among other things that it names.
+func (s *schema) repeatable() bool {
+	k := s.typed()
+	return k.any(listKind) && k != anyKind
+}
