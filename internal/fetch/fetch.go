@@ -1,0 +1,215 @@
+// Package fetch is the one HTTP client of agentctl, safe to point at strangers: it bounds everything that is read, checks
+// every address that it connects to, keeps a credential on its own origin, follows redirects and retries only where that
+// can do no harm, and keeps discovery documents in a cache on disk. It knows nothing of what it fetches.
+//
+// A request walks through prepare (target.go), retry (retry.go), follow (redirect.go) and send (send.go); a connection is
+// made by the dialer (dial.go); every failure is a [*fault.Error] made in failure.go.
+package fetch
+
+import (
+	"context"
+	"crypto/x509"
+	"io"
+	"maps"
+	"net/http"
+	"net/textproto"
+	"net/url"
+	"strings"
+	"time"
+
+	"golang.org/x/net/http/httpguts"
+
+	"github.com/agentctl/agentctl/internal/fault"
+)
+
+// Limits of what is read from a site.
+const (
+	DefaultMaxBody   = 64 << 20  // bytes of a decoded body, where the request names no limit
+	Unlimited        = -1        // as Request.MaxBytes: the caller streams the body
+	maxResponseHead  = 256 << 10 // bytes of status line and header fields
+	maxErrorPage     = 64 << 10  // bytes of a document whose status is not 200; the rest is cut off
+	maxRedirects     = 5
+	maxRetries       = 3                // contract section 7
+	maxRetryDuration = 30 * time.Second // from the first try to the start of the last one, contract section 7
+)
+
+// Settings say how a [Client] behaves. Everything that comes from the world outside comes in here.
+type Settings struct {
+	Resolve      []Override                                 // later ones win over earlier ones for the same host and port
+	RootCAs      *x509.CertPool                             // nil: the system's, read at the first TLS connection
+	Proxy        func(*url.URL) (*url.URL, error)           // nil, or a nil answer: no proxy. Never asked for loopback hosts or overridden ones
+	AllowPrivate bool                                       // lifts the address rules (contract section 7)
+	UserAgent    string                                     // "agentctl/VERSION"
+	Retries      int                                        // tries after the first one, for reads; at most 3 count
+	Trace        func(Event)                                // nil: none; must be safe for concurrent use
+	Now          func() time.Time                           // the clock; required
+	Sleep        func(context.Context, time.Duration) error // nil: a timer
+	Cache        *Cache                                     // nil: documents are not kept
+	Refresh      bool                                       // documents are revalidated however fresh they are
+	Offline      bool                                       // documents come from the cache alone, and nothing is sent
+}
+
+// Client sends requests. It is safe for concurrent use and reuses connections.
+type Client struct {
+	settings  Settings
+	dialer    *dialer
+	transport *http.Transport // shared connections
+	careful   *http.Transport // see [Client.transportFor]
+}
+
+// New returns a client. It costs next to nothing: no file is read and no connection made before the first request.
+func New(settings Settings) *Client {
+	settings.Retries = min(max(settings.Retries, 0), maxRetries)
+	if settings.Sleep == nil {
+		settings.Sleep = sleep
+	}
+	if settings.Trace == nil {
+		settings.Trace = func(Event) {}
+	}
+	d := newDialer(settings.Resolve, settings.AllowPrivate)
+	return &Client{
+		settings:  settings,
+		dialer:    d,
+		transport: newTransport(settings.RootCAs, d),
+		careful:   newCarefulTransport(settings.RootCAs, d),
+	}
+}
+
+// CloseIdle closes the connections that wait for another request.
+func (c *Client) CloseIdle() {
+	c.transport.CloseIdleConnections()
+	c.careful.CloseIdleConnections()
+}
+
+// Request is one request, before redirects and retries.
+type Request struct {
+	Method     string // empty: GET
+	URL        string // absolute; https, or http for the loopback hosts (contract section 1)
+	Header     http.Header
+	Body       []byte // nil: no body
+	Credential string // the whole value of Authorization for exactly the origin of URL; empty: none
+	Read       bool   // it has no effect: it may be sent again, and redirects within the origin are followed
+	MaxBytes   int64  // of the decoded body; 0 is DefaultMaxBody, Unlimited is no limit
+}
+
+// Response is the head of an answer and its body to come. The caller closes Body.
+type Response struct {
+	Status        int
+	Proto         string // "HTTP/1.1", "HTTP/2.0"
+	Header        http.Header
+	Body          io.ReadCloser // its errors are *fault.Error values, but for io.EOF
+	URL           string        // of the last request, after redirects
+	ContentLength int64         // of the decoded body; -1 when unknown
+	RetryAfter    time.Duration // what the site asked to wait (Retry-After); 0 when it did not
+}
+
+// Do sends a request and returns the head of the answer, whatever its status. A read is retried after 429, 503 and
+// connection failures; when no retry is left the last answer is returned.
+//
+// The error is a [*fault.Error]: of kind [fault.Usage] when the request must not be sent at all, [fault.Interrupted] when
+// ctx was cancelled, else [fault.Unavailable]. Its Sent says whether the request can have had its effect.
+func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
+	p, err := c.prepare(r)
+	if err != nil {
+		return nil, err
+	}
+	if c.settings.Offline {
+		return nil, offline(p.target.host)
+	}
+	return c.retry(ctx, p, func() (*Response, error) { return c.follow(ctx, p) })
+}
+
+// prepared is a request that passed the checks; redirects derive new ones from it.
+type prepared struct {
+	method     string
+	target     target
+	header     http.Header // complete but for the credential
+	body       []byte
+	credential string
+	read       bool
+	limit      int64
+	discovery  bool // only a body with status 200 counts; others are cut off at maxErrorPage
+}
+
+func (c *Client) prepare(r Request) (prepared, error) {
+	t, err := parseTarget(r.URL)
+	if err != nil {
+		return prepared{}, err
+	}
+	p := prepared{
+		method: r.Method, target: t, header: http.Header{}, body: r.Body,
+		credential: r.Credential, read: r.Read, limit: r.MaxBytes,
+	}
+	if p.method == "" {
+		p.method = http.MethodGet
+	}
+	if p.limit == 0 {
+		p.limit = DefaultMaxBody
+	}
+	if !httpguts.ValidHeaderFieldName(p.method) || p.method == http.MethodConnect { // a method is a token, as a name is
+		return prepared{}, fault.New(fault.Usage, "invalid_request", "%q is no HTTP method", p.method)
+	}
+	if !httpguts.ValidHeaderFieldValue(p.credential) {
+		return prepared{}, fault.New(fault.Usage, "invalid_request", "the credential holds characters that no header may carry")
+	}
+	if err := copyHeader(p.header, r.Header); err != nil {
+		return prepared{}, err
+	}
+	if _, set := p.header["User-Agent"]; !set {
+		p.header["User-Agent"] = []string{c.settings.UserAgent}
+	}
+	return p, nil
+}
+
+// copyHeader checks what the caller set. A header that belongs to the client is an error of ours: the formats refuse
+// actions that set one (T-9). A value never enters an error, it may be a secret.
+func copyHeader(to, from http.Header) error {
+	for name, values := range from {
+		name = textproto.CanonicalMIMEHeaderKey(name)
+		if !httpguts.ValidHeaderFieldName(name) {
+			return fault.New(fault.Usage, "invalid_request", "%q is no header name", name)
+		}
+		if ownHeader(name) {
+			return fault.New(fault.Internal, "reserved_header", "the header %q is not for the caller to set", name)
+		}
+		for _, value := range values {
+			if !httpguts.ValidHeaderFieldValue(value) {
+				return fault.New(fault.Usage, "invalid_request", "the value of the header %q holds characters that no header may carry", name)
+			}
+		}
+		to[name] = append(to[name], values...)
+	}
+	return nil
+}
+
+// ownHeader reports whether a header is for the client alone: those of T-9, and what would change how bodies are framed
+// or decoded.
+func ownHeader(name string) bool {
+	switch name {
+	case "Authorization", "Host", "Content-Length", "Transfer-Encoding", "Connection", "Cookie", "Accept-Encoding",
+		"Keep-Alive", "Te", "Trailer", "Upgrade", "Expect", "Referer":
+		return true
+	}
+	return strings.HasPrefix(name, "Proxy-") || strings.HasPrefix(name, "Sec-")
+}
+
+// httpRequest returns the request as net/http wants it. It is built by hand rather than by http.NewRequest, so that an
+// effect's body has no GetBody: net/http takes that as leave to send a request again (see [Client.transportFor]).
+func (p prepared) httpRequest(ctx context.Context) *http.Request {
+	u := *p.target.url
+	r := &http.Request{
+		Method: p.method, URL: &u, Host: u.Host, Header: maps.Clone(p.header),
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+	}
+	if p.credential != "" {
+		r.Header["Authorization"] = []string{p.credential}
+	}
+	if len(p.body) > 0 {
+		r.ContentLength = int64(len(p.body))
+		r.Body = newRequestBody(p.body)
+		if p.read {
+			r.GetBody = func() (io.ReadCloser, error) { return newRequestBody(p.body), nil }
+		}
+	}
+	return r.WithContext(ctx)
+}

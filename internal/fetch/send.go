@@ -1,0 +1,98 @@
+package fetch
+
+import (
+	"context"
+	"crypto/tls"
+	"net/http/httptrace"
+	"sync"
+	"time"
+
+	"github.com/agentctl/agentctl/internal/fault"
+)
+
+// send makes one exchange: no redirect, no retry.
+func (c *Client) send(ctx context.Context, p prepared) (*Response, error) {
+	proxy, err := c.proxyFor(p.target)
+	if err != nil {
+		return nil, proxyFault(p.target.host, err)
+	}
+	var w wire
+	r := p.httpRequest(httptrace.WithClientTrace(withProxy(ctx, proxy), w.trace()))
+	event := Event{Method: p.method, URL: p.target.String()}
+	c.emit(event, EventRequest)
+
+	start := c.settings.Now()
+	answer, err := c.transportFor(p).RoundTrip(r)
+	event.Duration = c.settings.Now().Sub(start)
+	if err != nil {
+		event.Err = failed(ctx, p.target.host, &w, err)
+		c.emit(event, EventFailure)
+		return nil, event.Err
+	}
+	event.Status, event.Proto, event.Reused = answer.StatusCode, answer.Proto, w.state().reused
+	c.emit(event, EventResponse)
+
+	done := func(n int64, err error) {
+		event.Bytes, event.Err, event.Duration = n, err, c.settings.Now().Sub(start)
+		c.emit(event, EventBody)
+	}
+	return &Response{
+		Status: answer.StatusCode, Proto: answer.Proto, Header: answer.Header, URL: p.target.String(),
+		ContentLength: answer.ContentLength,
+		RetryAfter:    retryAfter(answer.Header, c.settings.Now()),
+		Body:          newBody(ctx, answer, p, done),
+	}, nil
+}
+
+func (c *Client) emit(event Event, kind EventKind) {
+	event.Kind = kind
+	c.settings.Trace(event)
+}
+
+// wire watches how far a request got. Its hooks may be called from other goroutines, also after RoundTrip returned.
+type wire struct {
+	mu    sync.Mutex
+	known wireState
+}
+
+type wireState struct {
+	connected    bool // a connection was there to write to
+	wrote        bool // the request's head was written, at least into a buffer
+	reused       bool
+	handshakeErr error
+}
+
+func (w *wire) trace() *httptrace.ClientTrace {
+	set := func(change func(*wireState)) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		change(&w.known)
+	}
+	return &httptrace.ClientTrace{
+		GotConn: func(info httptrace.GotConnInfo) {
+			set(func(s *wireState) { s.connected, s.reused = true, info.Reused })
+		},
+		WroteHeaders:     func() { set(func(s *wireState) { s.wrote = true }) },
+		TLSHandshakeDone: func(_ tls.ConnectionState, err error) { set(func(s *wireState) { s.handshakeErr = err }) },
+	}
+}
+
+func (w *wire) state() wireState {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.known
+}
+
+// sent says whether a request without an answer can have had its effect. Without a connection it cannot. With one, an
+// incomplete head has none either; but while ctx ends, the writing may still be going on, so there nobody knows.
+func (s wireState) sent(ctx context.Context) fault.Sent {
+	if !s.connected || !s.wrote && ctx.Err() == nil {
+		return fault.SentNo
+	}
+	return fault.SentUnknown
+}
+
+// RetryAfterSeconds is [Response.RetryAfter] in whole seconds, rounded up: what fault.Error.RetryAfter holds.
+func (r *Response) RetryAfterSeconds() int {
+	return int((r.RetryAfter + time.Second - 1) / time.Second)
+}

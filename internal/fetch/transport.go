@@ -1,0 +1,99 @@
+package fetch
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// idleTimeout is how long a connection waits for another request. Servers close idle ones after 5 seconds or more (Node's
+// default); a request on a connection that is being closed fails, and an effect could not be sent again.
+const idleTimeout = 4 * time.Second
+
+func newTransport(roots *x509.CertPool, d *dialer) *http.Transport {
+	return &http.Transport{
+		Proxy:                  func(r *http.Request) (*url.URL, error) { return proxyOf(r.Context()), nil },
+		OnProxyConnectResponse: checkProxyAnswer,
+		DialContext:            d.dial,
+		TLSClientConfig:        &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
+		ForceAttemptHTTP2:      true, // net/http gives up on it when the dial function is not its own
+		MaxResponseHeaderBytes: maxResponseHead,
+		MaxIdleConnsPerHost:    8,
+		IdleConnTimeout:        idleTimeout,
+	}
+}
+
+// newCarefulTransport returns one that cannot send a request twice: HTTP/1.1, each request on a connection of its own.
+func newCarefulTransport(roots *x509.CertPool, d *dialer) *http.Transport {
+	t := newTransport(roots, d)
+	t.ForceAttemptHTTP2 = false
+	t.TLSNextProto = map[string]func(string, *tls.Conn) http.RoundTripper{}
+	t.TLSClientConfig.NextProtos = []string{"http/1.1"}
+	t.DisableKeepAlives = true
+	return t
+}
+
+// transportFor keeps net/http from quietly sending a request with an effect again (contract section 7). It does so in
+// two cases (Go 1.26):
+//   - HTTP/1, when a reused connection turns out to be dead (persistConn.shouldRetryRequest): requests without a body, or
+//     with a GetBody function, whose method is GET, HEAD, OPTIONS or TRACE or that carry an Idempotency-Key;
+//   - HTTP/2, when the server refuses a stream or resets it with PROTOCOL_ERROR (http2shouldRetryRequest): any request
+//     without a body, or with GetBody.
+//
+// An effect with a body never has GetBody, so neither applies. An effect without one goes over a connection of its own.
+func (c *Client) transportFor(p prepared) *http.Transport {
+	if p.read || len(p.body) > 0 {
+		return c.transport
+	}
+	return c.careful
+}
+
+type proxyKey struct{}
+
+// proxyFor asks which proxy leads to a target. Loopback and overridden hosts are reached directly: the first are another
+// machine's behind a proxy, and the second were given an address by the user.
+func (c *Client) proxyFor(t target) (*url.URL, error) {
+	if c.settings.Proxy == nil || loopbackName(t.host) {
+		return nil, nil
+	}
+	if _, ok := c.dialer.overrides[t.hostPort()]; ok {
+		return nil, nil
+	}
+	proxy, err := c.settings.Proxy(t.url)
+	if err != nil || proxy == nil {
+		return nil, err
+	}
+	return proxy, c.dialer.checkLiteral(t.host) // the proxy resolves names, so this is all that can be checked
+}
+
+// withProxy tells the transport and the dialer, through the context, which way a request goes. Connections are pooled by
+// proxy, so a connection is only ever used for the way that it was made for.
+func withProxy(ctx context.Context, proxy *url.URL) context.Context {
+	if proxy == nil {
+		return ctx
+	}
+	return context.WithValue(ctx, proxyKey{}, proxy)
+}
+
+func proxyOf(ctx context.Context) *url.URL {
+	proxy, _ := ctx.Value(proxyKey{}).(*url.URL)
+	return proxy
+}
+
+// proxyRefusal is a proxy's answer to CONNECT other than 200.
+type proxyRefusal struct{ status int }
+
+func (e proxyRefusal) Error() string {
+	return fmt.Sprintf("the proxy answered with status %d", e.status)
+}
+
+func checkProxyAnswer(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
+	if answer.StatusCode != http.StatusOK {
+		return proxyRefusal{answer.StatusCode}
+	}
+	return nil
+}
