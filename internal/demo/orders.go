@@ -135,7 +135,7 @@ func (o order) markdown() string {
 		item("Refunded", dollars(o.Refunded))
 	}
 	item("Placed", moment(o.Placed))
-	if o.Refunded < o.Total {
+	if o.Status == delivered && o.Refunded < o.Total {
 		return out.String() + nextStep("orders refunds create "+o.ID+" --reason damaged")
 	}
 	return out.String() + nextStep("orders list")
