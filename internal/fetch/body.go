@@ -1,7 +1,6 @@
 package fetch
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -10,13 +9,6 @@ import (
 
 	"github.com/agentctl/agentctl/internal/fault"
 )
-
-// requestBody is a request's body whose type net/http does not know, so that it adds no GetBody.
-type requestBody struct{ *bytes.Reader }
-
-func newRequestBody(content []byte) io.ReadCloser { return requestBody{bytes.NewReader(content)} }
-
-func (requestBody) Close() error { return nil }
 
 // body is an answer's body: decoded, limited, and with errors that say what happened.
 type body struct {

@@ -64,10 +64,10 @@ func classify(host string, state wireState, err error) *fault.Error {
 		return unavailable(err, codeReset, "%q closed the connection during the TLS handshake", host)
 	case !state.connected:
 		return unavailable(err, codeConnect, "cannot connect to %q%s", host, because(err))
-	case isReset(err):
-		return unavailable(err, codeReset, "%q closed the connection before it answered", host)
 	case headTooLarge(err):
 		return unavailable(err, codeLarge, "the header of the answer from %q is larger than %d KiB", host, maxResponseHead>>10)
+	case isReset(err):
+		return unavailable(err, codeReset, "%q closed the connection before it answered", host)
 	}
 	return unavailable(err, codeHTTP, "the answer from %q is not valid HTTP", host)
 }
@@ -114,12 +114,14 @@ func isReset(err error) bool {
 			return true
 		}
 	}
-	// net/http keeps these to itself: an idle connection closed while the request was written, and HTTP/2's
-	// "client connection lost", GOAWAY and RST_STREAM.
+	// net/http keeps the types of these to itself. They are prefixes because the rest can be the site's own text.
 	text := err.Error()
-	for _, part := range []string{"server closed idle connection", "connection lost", "GOAWAY", "transport connection broken", "stream error"} {
-		if strings.Contains(text, part) {
-			return !strings.Contains(text, "malformed") // "transport connection broken: malformed HTTP response" is none
+	for _, prefix := range []string{
+		"http: server closed idle connection", "http2: client connection lost", "http2: server sent GOAWAY", "stream error: ",
+		"http2: Transport: cannot retry err [", "http2: client connection force closed",
+	} {
+		if strings.HasPrefix(text, prefix) {
+			return true
 		}
 	}
 	return false

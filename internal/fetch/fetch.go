@@ -7,6 +7,7 @@
 package fetch
 
 import (
+	"bytes"
 	"context"
 	"crypto/x509"
 	"io"
@@ -206,9 +207,9 @@ func (p prepared) httpRequest(ctx context.Context) *http.Request {
 	}
 	if len(p.body) > 0 {
 		r.ContentLength = int64(len(p.body))
-		r.Body = newRequestBody(p.body)
+		r.Body = io.NopCloser(bytes.NewReader(p.body)) // a type that net/http sends in one packet with the head
 		if p.read {
-			r.GetBody = func() (io.ReadCloser, error) { return newRequestBody(p.body), nil }
+			r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(p.body)), nil }
 		}
 	}
 	return r.WithContext(ctx)
