@@ -77,8 +77,10 @@ func applicationType(extension string) string {
 		return "application/" + extension[1:]
 	case ".gz", ".tgz":
 		return "application/gzip"
-	case ".tar", ".7z":
-		return map[string]string{".tar": "application/x-tar", ".7z": "application/x-7z-compressed"}[extension]
+	case ".tar":
+		return "application/x-tar"
+	case ".7z":
+		return "application/x-7z-compressed"
 	case ".doc":
 		return "application/msword"
 	case ".xls":

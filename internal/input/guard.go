@@ -2,16 +2,20 @@ package input
 
 import "time"
 
-// patience returns how long checking may take: 2 s, and a second per MiB of what was given. Schemas that pass the vetting
-// can still be exponential in the depth of a value.
-func patience(w Words, c *call) time.Duration {
-	size := len(w.Object)
-	for _, texts := range c.given {
-		for _, g := range texts {
+// patience is how long checking may take, besides what [call.patience] adds. Schemas that pass the vetting can still be
+// exponential in the depth of a value.
+const patience = 2 * time.Second
+
+// patience grants a second per MiB of what was given.
+func (c *call) patience() time.Duration {
+	size := 0
+	for i := range c.given {
+		size += len(c.base[i])
+		for _, g := range c.given[i] {
 			size += len(g.text)
 		}
 	}
-	return 2*time.Second + time.Duration(size)*time.Second>>20
+	return time.Duration(size) * time.Second >> 20
 }
 
 // guard runs work for at most limit. What does not end in time is left behind: the validator cannot be stopped. A panic of

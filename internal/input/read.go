@@ -27,14 +27,15 @@ func read(s *schema, texts []given) (jsontext.Value, *mismatch) {
 }
 
 // readOne reads one text as one value. Text is never more than two things: the JSON it spells, unless that is a string,
-// and itself as a string. Where both are allowed the JSON wins if it is valid (contract section 2).
+// and itself as a string. Where the schema names both types the JSON wins if it is valid (contract section 2); where it
+// names no type at all the JSON wins always, so that {"minimum": 1} does not take "0" for a fine string.
 func readOne(s *schema, g given) (jsontext.Value, *mismatch) {
 	k := s.typed()
 	if k == stringKind {
 		return strictjson.Quote(g.text), nil
 	}
 	value, err := spelled(g.text)
-	if value != nil && k.any(kindOf(value)) && (!k.any(stringKind) || s.accepts(value)) {
+	if value != nil && k.any(kindOf(value)) && (!k.any(stringKind) || k == anyKind || s.accepts(value)) {
 		return value, nil
 	}
 	if k.any(stringKind) && g.file == "" {
@@ -50,7 +51,7 @@ func readList(s *schema, texts []given) (jsontext.Value, *mismatch) {
 		value, err := spelled(texts[0].text)
 		kind, k := kindOf(value), s.typed()
 		switch {
-		case value == nil && (texts[0].file != "" || strings.HasPrefix(texts[0].text, "[") && !s.item(0).typed().any(stringKind)):
+		case value == nil && (texts[0].file != "" || strings.HasPrefix(texts[0].text, "[") && !s.item(0).strings()):
 			return nil, explain(s, texts[0], err)
 		case value != nil && kind == listKind && (!s.item(0).lists() || s.accepts(value)):
 			return value, nil
@@ -75,6 +76,9 @@ func readList(s *schema, texts []given) (jsontext.Value, *mismatch) {
 // lists reports whether a value may be a list where something is said about its type.
 func (s *schema) lists() bool { return s != nil && s.typed().any(listKind) }
 
+// strings reports whether a value may be a string where something is said about its type.
+func (s *schema) strings() bool { k := s.typed(); return k.any(stringKind) && k != anyKind }
+
 // spelled returns the JSON value that text spells, compact and with its digits, or nil and, when it looked like JSON, why
 // not. A JSON string in text is no reading: text needs no quotes to be a string. White space belongs to no scalar.
 func spelled(text string) (jsontext.Value, error) {
@@ -95,8 +99,7 @@ func spelled(text string) (jsontext.Value, error) {
 	return strictjson.Compact(doc), nil
 }
 
-// explain says what text should have been. Details of the text are only told where it is long and structured: it may be
-// a secret.
+// explain says what text should have been. Details of the text are only told where it is structured and no secret.
 func explain(s *schema, g given, err error) *mismatch {
 	k := s.typed()
 	m := &mismatch{keyword: "type", message: k.must()}
@@ -106,7 +109,7 @@ func explain(s *schema, g given, err error) *mismatch {
 	}
 	structure := k.any(listKind|objectKind) && (g.file != "" || strings.HasPrefix(g.text, "{") || strings.HasPrefix(g.text, "["))
 	switch {
-	case structure && err != nil:
+	case structure && err != nil && !g.secret:
 		m.message += ": " + err.Error()
 	case k.any(numberKind) && looksNumeric(g.text):
 		m.message += ` as JSON writes it: without leading "+" or zeros, of at most 1100 characters and an exponent up to 1000`

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -21,11 +22,13 @@ func itoa(i int) string { return strconv.Itoa(i) }
 //
 // The --input document comes first, positions and flags override its members, dotted flags single members of those. A
 // value given in two ways is a problem, except that a list may be given item by item.
-func (s *Set) Values(w Words) (*manifest.Values, []fault.Problem) {
+func (s *Set) Values(w Words) (*manifest.Values, []fault.Problem) { return s.values(w, patience) }
+
+func (s *Set) values(w Words, limit time.Duration) (*manifest.Values, []fault.Problem) {
 	n := len(s.params)
 	c := &call{set: s, base: make([]jsontext.Value, n), given: make([][]given, n), failed: make([]bool, n)}
 	c.sort(w)
-	values, ok := guard(patience(w, c), c.check)
+	values, ok := guard(limit+c.patience(), c.check)
 	if !ok {
 		return nil, []fault.Problem{{Keyword: "schema_too_complex", Message: "the arguments take too long to check against the site's schemas"}}
 	}

@@ -37,6 +37,7 @@ type given struct {
 	path       []string
 	text       string
 	positional bool
+	secret     bool
 	file       string // where the text was read from, for messages; then it must be JSON
 }
 
@@ -152,6 +153,7 @@ func (c *call) add(i int, g given) {
 	case len(g.path) >= strictjson.MaxDepth:
 		c.problem(fault.Problem{Param: p.Name, Pointer: pointerTo("", p.Name), Keyword: "depth", Message: fmt.Sprintf("is nested deeper than %d levels", strictjson.MaxDepth)})
 	default:
+		g.secret = p.secret
 		c.given[i] = append(c.given[i], g)
 	}
 }
