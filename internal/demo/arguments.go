@@ -11,9 +11,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/agentctl/agentctl/internal/strictjson"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
 // maxBody bounds a request body, except that of an upload.

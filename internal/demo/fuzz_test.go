@@ -6,9 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentctl/agentctl/internal/strictjson"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
 // Whatever is sent, the shop answers with strict JSON, blames itself for nothing, and keeps a state that it can read again.

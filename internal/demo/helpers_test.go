@@ -8,8 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agentctl/agentctl/internal/strictjson"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
 // evening is the time at which the tests take place. The published examples were made at this time too.

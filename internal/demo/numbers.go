@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"math/big"
 
-	"github.com/agentctl/agentctl/internal/strictjson"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
 // cents is an amount of money in hundredths. As text and in JSON it is a decimal number with two places: 4.50.

@@ -12,9 +12,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentctl/agentctl/internal/strictjson"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
 var update = flag.Bool("update", false, "rewrite the outputs of the published examples")
@@ -48,7 +49,8 @@ func exampleRequests() map[string]exampleRequest {
 		"reports sales": {
 			"POST", "/reports/sales/month?currency=USD&flavour=salted&flavour=caramel&since=2026-01-31",
 			`{"title":"Sales of the month, for Ada & Co","columns":["orders","bags","total","average"],"filter":{"minimum":5.0,"count":{"refunded":true}},"archive":{"keep":true,"token":"{{ARCHIVE_TOKEN}}"}}`,
-			[]string{"X-Api-Version", "2026-09", "X-Report-Group", "flavour"}, 200,
+			[]string{"X-Api-Version", "2026-09", "X-Report-Group", "flavour"},
+			200,
 		},
 		"teapot": {"GET", "/teapot", "", nil, 418},
 	}

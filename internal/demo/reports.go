@@ -236,13 +236,15 @@ func (p report) writeTable(out *strings.Builder) {
 
 // text shows the request. Its body is JSON with one member a line, so no line of it can end the code block around it.
 func (r received) text() string {
-	text := r.Method + " " + r.URL + "\n"
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s %s\n", r.Method, r.URL)
 	for _, name := range slices.Sorted(maps.Keys(r.Headers)) {
-		text += name + ": " + r.Headers[name] + "\n"
+		fmt.Fprintf(&out, "%s: %s\n", name, r.Headers[name])
 	}
 	body := slices.Clone(r.Body)
 	if body.Indent(jsontext.WithIndent("  ")) != nil {
 		body = r.Body
 	}
-	return text + "\n" + string(body) + "\n"
+	fmt.Fprintf(&out, "\n%s\n", body)
+	return out.String()
 }
