@@ -1,0 +1,120 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"github.com/adrg/xdg"
+	"golang.org/x/term"
+
+	"github.com/agentctl/agentctl/internal/cli"
+	"github.com/agentctl/agentctl/internal/input"
+	"github.com/agentctl/agentctl/internal/render"
+	"github.com/agentctl/agentctl/internal/streams"
+)
+
+// version is set by release builds (-ldflags "-X main.version=1.2.3").
+var version string //nolint:gochecknoglobals // set by the linker
+
+// systemEnv is the only code that looks at the operating system.
+func systemEnv() cli.Env {
+	s := systemStreams()
+	return cli.Env{
+		Streams:   s,
+		Getenv:    os.Getenv,
+		ReadFile:  func(name string) ([]byte, error) { return readFile(name, s.In) },
+		Disk:      input.OSDisk{},
+		ConfigDir: directory("AGENTCTL_CONFIG_DIR", xdg.ConfigHome),
+		CacheDir:  directory("AGENTCTL_CACHE_DIR", xdg.CacheHome),
+		StateDir:  directory("AGENTCTL_STATE_DIR", xdg.StateHome),
+		Now:       time.Now,
+		Styler:    styler(s),
+		Version:   versionText(),
+	}
+}
+
+func directory(variable, base string) string {
+	if dir := os.Getenv(variable); dir != "" {
+		return dir
+	}
+	return filepath.Join(base, "agentctl")
+}
+
+func systemStreams() *streams.Streams {
+	s := &streams.Streams{
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
+		InTTY: term.IsTerminal(int(os.Stdin.Fd())), OutTTY: term.IsTerminal(int(os.Stdout.Fd())), ErrTTY: term.IsTerminal(int(os.Stderr.Fd())),
+		Width: 80,
+	}
+	if s.OutTTY {
+		if width, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil && width > 0 {
+			s.Width = width
+		}
+	}
+	s.Color, s.ErrColor = colored(s.OutTTY), colored(s.ErrTTY)
+	return s
+}
+
+// colored follows NO_COLOR, CLICOLOR_FORCE and TERM=dumb (contract, section 3).
+func colored(tty bool) bool {
+	switch force := os.Getenv("CLICOLOR_FORCE"); {
+	case os.Getenv("NO_COLOR") != "":
+		return false
+	case force != "" && force != "0":
+		return true
+	}
+	return tty && os.Getenv("TERM") != "dumb"
+}
+
+// readFile reads at most cli.MaxFileBytes of a file; "-" is standard input.
+func readFile(name string, in io.Reader) ([]byte, error) {
+	source := in
+	if name != "-" {
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close() //nolint:errcheck // opened for reading
+		source = file
+	}
+	data, err := io.ReadAll(io.LimitReader(source, cli.MaxFileBytes+1))
+	if err == nil && len(data) > cli.MaxFileBytes {
+		err = fmt.Errorf("%s is larger than %d MiB", name, cli.MaxFileBytes>>20)
+	}
+	return data, err
+}
+
+// styler starts agentctl-ui from the directory of the running program, and from nowhere else.
+func styler(s *streams.Streams) render.Styler {
+	if !s.OutTTY || os.Getenv("TERM") == "dumb" {
+		return nil
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return nil
+	}
+	name := "agentctl-ui"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	color := "--color=never"
+	if s.Color {
+		color = "--color=always"
+	}
+	return render.UIStyler(filepath.Join(filepath.Dir(program), name), color)
+}
+
+func versionText() string {
+	if version != "" {
+		return version
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return "dev"
+}

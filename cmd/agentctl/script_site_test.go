@@ -1,0 +1,225 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"log"
+	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"net/textproto"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// scriptHosts are the names that lead to a script's site.
+var scriptHosts = []string{"popcorn.club", "shop.example", "elsewhere.example"}
+
+type siteKey struct{}
+
+// scriptSite answers from the files of a script:
+//
+//	site/PATH                  GET and HEAD; the media type comes from the name, .json or .html or .md
+//	site/PATH@METHOD           any method; header fields, an empty line, then the body. "Status: 404" sets the status,
+//	                           "Behave: reset|stall|half|bomb|endless" makes the server misbehave
+//	site/PATH@METHOD.human     the same where the request has humanReadable=true
+//
+// It writes every request into a log: the line, the fields that matter, and the body.
+type scriptSite struct {
+	root string
+	mu   sync.Mutex
+	log  bytes.Buffer
+}
+
+// authority signs the certificates of the scripts' sites.
+type authority struct {
+	pem  []byte
+	leaf tls.Certificate
+}
+
+func newAuthority(t *testing.T) *authority {
+	t.Helper()
+	must := func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	must(err)
+	ca := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "agentctl test authority"}, IsCA: true, BasicConstraintsValid: true,
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour), KeyUsage: x509.KeyUsageCertSign,
+	}
+	caDER, err := x509.CreateCertificate(rand.Reader, ca, ca, &key.PublicKey, key)
+	must(err)
+	leaf := &x509.Certificate{
+		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: "popcorn.club"}, DNSNames: scriptHosts,
+		NotBefore: ca.NotBefore, NotAfter: ca.NotAfter, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
+	leafDER, err := x509.CreateCertificate(rand.Reader, leaf, ca, &key.PublicKey, key)
+	must(err)
+	return &authority{
+		pem:  pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: caDER}),
+		leaf: tls.Certificate{Certificate: [][]byte{leafDER}, PrivateKey: key},
+	}
+}
+
+// serveScript starts the site of a script and tells the script's environment how to reach it.
+func serveScript(env *testscript.Env, a *authority) error {
+	site := &scriptSite{root: filepath.Join(env.WorkDir, "site")}
+	server := httptest.NewUnstartedServer(site)
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.TLS = &tls.Config{Certificates: []tls.Certificate{a.leaf}}
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	env.Defer(server.Close)
+	env.Defer(server.CloseClientConnections)
+	env.Values[siteKey{}] = site
+	addr := server.Listener.Addr().String()
+	var overrides []string
+	for _, host := range scriptHosts {
+		overrides = append(overrides, host+":443:"+addr)
+	}
+	env.Setenv("SITE_ADDR", addr)
+	env.Setenv("AGENTCTL_RESOLVE", strings.Join(overrides, ","))
+	env.Setenv("SSL_CERT_FILE", filepath.Join(env.WorkDir, "ca.pem"))
+	return os.WriteFile(filepath.Join(env.WorkDir, "ca.pem"), a.pem, 0o600)
+}
+
+func (s *scriptSite) takeLog() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.log.Reset()
+	return s.log.String()
+}
+
+func (s *scriptSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	s.record(r, body)
+	name := filepath.Join(s.root, filepath.FromSlash(path.Clean(r.URL.Path)))
+	if r.URL.Query().Get("humanReadable") == "true" {
+		if answer, err := os.ReadFile(name + "@" + r.Method + ".human"); err == nil {
+			reply(w, r, answer)
+			return
+		}
+	}
+	if answer, err := os.ReadFile(name + "@" + r.Method); err == nil {
+		reply(w, r, answer)
+		return
+	}
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		http.Error(w, "no such thing", http.StatusNotFound)
+		return
+	}
+	content, err := os.ReadFile(name)
+	if err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	switch filepath.Ext(name) {
+	case ".json":
+		w.Header().Set("Content-Type", "application/json")
+	case ".md":
+		w.Header().Set("Content-Type", "text/markdown; charset=utf-8")
+	case ".html":
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	}
+	_, _ = w.Write(content)
+}
+
+// record logs a request. Discovery is a line; a call is its line, the fields that matter and its body.
+func (s *scriptSite) record(r *http.Request, body []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	fmt.Fprintf(&s.log, "%s %s\n", r.Method, r.RequestURI)
+	var names []string
+	for name := range r.Header {
+		if strings.HasPrefix(name, "X-") || slices.Contains([]string{"Authorization", "Content-Type", "If-None-Match"}, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		fmt.Fprintf(&s.log, "%s: %s\n", name, strings.Join(r.Header[name], ", "))
+	}
+	if len(body) > 0 {
+		fmt.Fprintf(&s.log, "\n%s\n", body)
+	}
+}
+
+// reply sends an answer that a script spells out.
+func reply(w http.ResponseWriter, r *http.Request, answer []byte) {
+	reader := bufio.NewReader(bytes.NewReader(answer))
+	fields, err := textproto.NewReader(reader).ReadMIMEHeader()
+	if err != nil {
+		http.Error(w, "the script's answer has no header: "+err.Error(), http.StatusInternalServerError)
+		return
+	}
+	body, _ := io.ReadAll(reader)
+	status := http.StatusOK
+	for name, values := range fields {
+		switch name {
+		case "Status":
+			status, _ = strconv.Atoi(values[0])
+		case "Behave":
+			defer misbehave(w, r, values[0], body)
+		default:
+			w.Header()[name] = values
+		}
+	}
+	if fields.Get("Behave") != "" {
+		return
+	}
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}
+
+// misbehave is what a broken or hostile server does.
+func misbehave(w http.ResponseWriter, r *http.Request, how string, body []byte) {
+	switch how {
+	case "reset":
+		panic(http.ErrAbortHandler)
+	case "stall":
+		<-r.Context().Done()
+	case "half":
+		w.Header().Set("Content-Length", strconv.Itoa(2*len(body)+2))
+		_, _ = w.Write(body)
+		panic(http.ErrAbortHandler)
+	case "bomb":
+		w.Header().Set("Content-Encoding", "gzip")
+		z := gzip.NewWriter(w)
+		zeros := make([]byte, 1<<20)
+		for range 200 {
+			if _, err := z.Write(zeros); err != nil {
+				return
+			}
+		}
+		_ = z.Close()
+	case "endless":
+		chunk := bytes.Repeat([]byte(" "), 64<<10)
+		for r.Context().Err() == nil {
+			if _, err := w.Write(chunk); err != nil {
+				return
+			}
+		}
+	}
+}

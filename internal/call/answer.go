@@ -1,0 +1,136 @@
+package call
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"mime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/strictjson"
+)
+
+// Limits of what is read of an answer to find an error in it. An answer that is larger is no error document.
+const (
+	maxErrorBytes   = 1 << 20
+	maxExcerptLines = 5
+	maxExcerptBytes = 500
+)
+
+// judge returns a fault when the answer is an error (R-2), and else nil with the body as it was.
+func judge(result *Result, retryAfter time.Duration, hadToken bool) error {
+	if result.Status < 300 && !isJSON(result.ContentType) {
+		return nil
+	}
+	head, err := io.ReadAll(io.LimitReader(result.Body, maxErrorBytes))
+	if result.Status < 300 {
+		if err != nil {
+			return err
+		}
+		site, ok := siteError(head, result.ContentType)
+		if len(head) == maxErrorBytes || !ok || site.Code == "" {
+			result.Body = &replay{Reader: io.MultiReader(bytes.NewReader(head), result.Body), Closer: result.Body}
+			return nil
+		}
+		return site.fault(result.Status, fault.Rejected)
+	}
+	site, ok := siteError(head, result.ContentType)
+	if !ok {
+		site = document{Code: "http_" + strconv.Itoa(result.Status), Message: statusText(result.Status)}
+		if text := excerpt(head); text != "" {
+			site.Message += ": " + text
+		}
+	}
+	e := site.fault(result.Status, kindOf(result.Status))
+	e.RetryAfter = int(retryAfter.Round(time.Second) / time.Second)
+	if e.Kind == fault.Auth {
+		e.Hint = "set AGENTCTL_TOKEN to a token for this site"
+		if hadToken {
+			e.Hint = "the token in AGENTCTL_TOKEN was refused: check that it is valid for this site and action"
+		}
+	}
+	return e
+}
+
+type replay struct {
+	io.Reader
+	io.Closer
+}
+
+// document is the body of an error answer: {"error":{"code","message","details"}}.
+type document struct {
+	Code    string
+	Message string
+	Details map[string]any
+}
+
+func (d document) fault(status int, kind fault.Kind) *fault.Error {
+	message := d.Message
+	if message == "" {
+		message = d.Code
+	}
+	if message == "" {
+		message = statusText(status)
+	}
+	return &fault.Error{Kind: kind, Code: d.Code, Message: message, Status: status, Sent: fault.SentYes, Details: d.Details}
+}
+
+// siteError finds the error object of the format in a body. ok tells whether there is one.
+func siteError(body []byte, contentType string) (d document, ok bool) {
+	if !isJSON(contentType) || !bytes.Contains(body, []byte(`"error"`)) || strictjson.Check(body) != nil {
+		return d, false
+	}
+	object, found := strictjson.Member(body, "error")
+	if !found || object.Kind() != '{' {
+		return d, false
+	}
+	for name, value := range strictjson.Members(object) {
+		switch name {
+		case "code":
+			d.Code = text(value)
+		case "message":
+			d.Message = text(value)
+		case "details":
+			d.Details = details(value)
+		}
+	}
+	return d, true
+}
+
+// text reads a string; of anything else, which does not belong there, it takes nothing.
+func text(value jsontext.Value) string {
+	s, _ := strictjson.String(value)
+	return s
+}
+
+// details keeps the site's details with their digits; what is no object is kept under "value".
+func details(value jsontext.Value) map[string]any {
+	out := map[string]any{}
+	if value.Kind() != '{' {
+		if value.Kind() != 'n' {
+			out["value"] = json.RawMessage(strictjson.Compact(value))
+		}
+		return out
+	}
+	for name, member := range strictjson.Members(value) {
+		out[name] = json.RawMessage(strictjson.Compact(member))
+	}
+	return out
+}
+
+func isJSON(contentType string) bool {
+	mediaType, _, _ := mime.ParseMediaType(contentType)
+	return mediaType == "application/json" || strings.HasSuffix(mediaType, "+json")
+}
+
+// excerpt is the beginning of an error page in one line. It is cleaned where it is printed.
+func excerpt(body []byte) string {
+	body = body[:min(len(body), maxExcerptBytes)]
+	lines := strings.FieldsFunc(strings.ToValidUTF8(string(body), ""), func(r rune) bool { return r == '\n' || r == '\r' })
+	return strings.Join(lines[:min(len(lines), maxExcerptLines)], " ")
+}

@@ -1,0 +1,93 @@
+package call
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/fetch"
+	"github.com/agentctl/agentctl/internal/manifest"
+	"github.com/agentctl/agentctl/internal/policy"
+)
+
+// Caller sends prepared requests.
+type Caller struct {
+	Client *fetch.Client
+	Token  string // the bearer token for the origin of the call; "" when there is none
+}
+
+// Call is one request and what it is for.
+type Call struct {
+	*Request
+	Origin   string // of the site that the person named
+	Command  []string
+	Fields   []policy.Field // the arguments, secrets masked
+	MaxBytes int64          // of the answer's body: 0 for the client's own limit, -1 for none
+}
+
+// Result is the answer to a call. Close Body after use.
+type Result struct {
+	Status      int
+	ContentType string
+	Length      int64 // of Body in bytes; -1 when unknown
+	Body        io.ReadCloser
+}
+
+// Do adds the credential, sends the request once and returns its answer. The call must have been approved. An answer that
+// is an error of the site comes back as a fault.
+func (c *Caller) Do(ctx context.Context, call *Call) (*Result, error) {
+	request := fetch.Request{
+		Method: call.Method, URL: call.URL, Header: call.Header, Body: call.Body,
+		Read: call.Effect == manifest.Read, MaxBytes: call.MaxBytes,
+	}
+	if c.Token != "" {
+		request.Credential = "Bearer " + c.Token
+	}
+	response, err := c.Client.Do(ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	result := &Result{
+		Status: response.Status, ContentType: response.Header.Get("Content-Type"), Length: response.ContentLength, Body: response.Body,
+	}
+	if err := judge(result, response.RetryAfter, c.Token != ""); err != nil {
+		_ = result.Body.Close() //nolint:errcheck // the answer is an error already
+		return nil, err
+	}
+	return result, nil
+}
+
+// Facts are what an approval of the call rests on.
+func (c *Call) Facts() *policy.Facts {
+	f := &policy.Facts{
+		Site: c.Origin, Command: c.Command, Method: c.Method, URL: c.URL, Body: c.Body,
+		Effect: c.Effect, Cost: c.Cost, Fields: c.Fields,
+	}
+	for name, values := range c.Header {
+		for _, value := range values {
+			f.Headers = append(f.Headers, [2]string{name, value})
+		}
+	}
+	return f
+}
+
+// statusText names a status for people: "404 Not Found".
+func statusText(status int) string {
+	return strings.TrimSpace(strconv.Itoa(status) + " " + http.StatusText(status))
+}
+
+// kindOf is the class of an error status (contract, section 4).
+func kindOf(status int) fault.Kind {
+	switch {
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		return fault.Auth
+	case status == http.StatusPaymentRequired:
+		return fault.Payment
+	case status == http.StatusTooManyRequests || status >= 500:
+		return fault.Unavailable
+	}
+	return fault.Rejected
+}

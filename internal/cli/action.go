@@ -1,0 +1,286 @@
+package cli
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/agentctl/agentctl/internal/call"
+	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/input"
+	"github.com/agentctl/agentctl/internal/manifest"
+	"github.com/agentctl/agentctl/internal/policy"
+	"github.com/agentctl/agentctl/internal/render"
+	"github.com/agentctl/agentctl/internal/site"
+)
+
+// fileFlag gives files to an action that takes uploads (F-1).
+const fileFlag = "file"
+
+// actionOptions are what the command line says to one action.
+type actionOptions struct {
+	flags []input.Flag
+	files []string
+	words []string
+}
+
+// published is an action as a command: its parameters compiled, and its flags.
+type published struct {
+	*place
+	action *site.Action
+	params *input.Set
+	taken  map[string]bool // parameters without a flag of their own: a global flag has the name
+	typed  actionOptions
+}
+
+// action runs, or explains, the action at a place. args are what follows its command.
+func (p *place) action(ctx context.Context, args []string) error {
+	a, err := p.load(ctx)
+	if err != nil {
+		return err
+	}
+	cmd := a.command()
+	set := newFlagSet()
+	a.register(set)
+	set.AddFlagSet(cmd.Flags())
+	read := readLine(args, set, a.dotted(cmd.Flags()))
+	switch {
+	case slices.ContainsFunc(read.flags, func(f string) bool { return f == "--help=true" }):
+		return a.showHelp(p.Out)
+	case len(read.unknown) > 0:
+		return unknownFlags(read.unknown, flagNames(set), p.path())
+	case len(read.problems) > 0:
+		return invalidArguments(read.problems, p.path())
+	}
+	p.mount(cmd)
+	return p.execute(ctx, p.root, slices.Concat([]string{p.siteWord}, p.node.Command, read.flags, []string{"--"}, texts(read.words)))
+}
+
+// load fetches the action's description and compiles its parameters.
+func (p *place) load(ctx context.Context) (*published, error) {
+	a := &published{place: p, taken: map[string]bool{}}
+	err := p.conn.timed(ctx, func(ctx context.Context) (err error) {
+		a.action, err = p.site.Action(ctx, p.node)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	a.params, err = input.Compile(a.action.Params, a.action.Args)
+	return a, err
+}
+
+// command declares the action as a Cobra command with a flag for each parameter. It only reads the command line; run
+// does the work.
+func (a *published) command() *cobra.Command {
+	name := a.node.Command[len(a.node.Command)-1]
+	cmd := &cobra.Command{Use: name, Short: render.CleanLine(a.action.Description), Args: cobra.ArbitraryArgs}
+	globalNames := spellings(a.root.PersistentFlags())
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	for _, param := range a.action.Params {
+		if _, taken := globalNames[fold(param.Name)]; taken || !flaggable(param.Name) || a.action.Files != nil && fold(param.Name) == fileFlag {
+			a.taken[param.Name] = true
+			continue
+		}
+		addFlag(flags, param.Name, a.params.Describe(param.Name), a.value(param.Name, nil))
+	}
+	if a.action.Files != nil {
+		flags.StringArrayVar(&a.typed.files, fileFlag, nil, "a `FILE` to send; may repeat")
+	}
+	cmd.RunE = func(cmd *cobra.Command, words []string) error {
+		a.typed.words = words
+		return a.run(cmd.Context())
+	}
+	return cmd
+}
+
+// mount hangs the command below its site and groups in the built-in tree: the one branch that this run needs.
+func (p *place) mount(cmd *cobra.Command) {
+	parent := p.root
+	for _, word := range append([]string{p.siteWord}, p.node.Command[:len(p.node.Command)-1]...) {
+		next := &cobra.Command{Use: word}
+		parent.AddCommand(next)
+		parent = next
+	}
+	parent.AddCommand(cmd)
+}
+
+// flaggable tells whether a parameter's name can be written as a flag at all.
+func flaggable(name string) bool {
+	return !strings.ContainsAny(name, "= \t") && !strings.HasPrefix(name, "-")
+}
+
+func addFlag(set *pflag.FlagSet, name string, d input.Description, value *paramValue) *pflag.Flag {
+	value.kind = d.Type
+	flag := set.VarPF(value, name, "", "")
+	if d.Boolean {
+		flag.NoOptDefVal = "true"
+	}
+	return flag
+}
+
+// dotted makes flags such as --address.city for parameters that are objects, when they are used.
+func (a *published) dotted(set *pflag.FlagSet) func(string) *pflag.Flag {
+	return func(typed string) *pflag.Flag {
+		words := strings.Split(typed, ".")
+		if len(words) < 2 || slices.Contains(words, "") {
+			return nil
+		}
+		for _, param := range a.action.Params {
+			if a.taken[param.Name] || param.Name != words[0] && fold(param.Name) != fold(words[0]) {
+				continue
+			}
+			if d := a.params.Describe(param.Name); !d.Object && !d.Repeatable {
+				continue
+			}
+			path := words[1:]
+			return addFlag(set, typed, a.params.DescribePath(param.Name, path), a.value(param.Name, path))
+		}
+		return nil
+	}
+}
+
+func (a *published) value(name string, path []string) *paramValue {
+	return &paramValue{name: name, path: path, into: &a.typed.flags}
+}
+
+// paramValue collects what is given to one parameter, in the order of the command line.
+type paramValue struct {
+	name string
+	path []string
+	kind string
+	into *[]input.Flag
+}
+
+func (v *paramValue) Set(text string) error {
+	*v.into = append(*v.into, input.Flag{Name: v.name, Path: v.path, Text: text})
+	return nil
+}
+func (v *paramValue) String() string { return "" }
+func (v *paramValue) Type() string   { return v.kind }
+
+func flagNames(set *pflag.FlagSet) []string {
+	var names []string
+	set.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	return names
+}
+
+// invalidArguments is the usage fault for arguments that fail validation: all problems at once (A-1).
+func invalidArguments(problems []fault.Problem, path string) error {
+	e := fault.New(fault.Usage, "invalid_arguments", "the arguments are not valid").WithHint("%s --help", path)
+	e.Problems = problems
+	return e
+}
+
+// run checks the arguments, prepares the request, and sends or shows it.
+func (a *published) run(ctx context.Context) error {
+	output, err := a.output()
+	if err != nil {
+		return err
+	}
+	values, upload, err := a.arguments()
+	if err != nil {
+		return err
+	}
+	request, problems := a.action.Request(values, upload, !a.raw())
+	if len(problems) > 0 {
+		return invalidArguments(problems, a.path())
+	}
+	if a.DryRun {
+		return a.dryRun(request)
+	}
+	return a.send(ctx, &call.Call{
+		Request: request, Origin: string(a.conn.origin), Command: a.node.Command, Fields: a.fields(values, upload), MaxBytes: a.maxBytes(),
+	}, output)
+}
+
+// maxBytes lets --save take answers of any size; everything else has the client's limit.
+func (a *published) maxBytes() int64 {
+	if a.Save != "" {
+		return -1
+	}
+	return 0
+}
+
+// arguments turns words, flags, --arg and --input into typed values, and --file into an upload.
+func (a *published) arguments() (*manifest.Values, jsontext.Value, error) {
+	words := input.Words{Positional: a.typed.words, Flags: a.typed.flags, Pairs: a.Args, Read: a.ReadFile}
+	if a.Input != "" {
+		var err error
+		if words.Object, err = a.ReadFile(a.Input); err != nil {
+			return nil, nil, fault.New(fault.Usage, "invalid_input", "--input: %w", err)
+		}
+	}
+	values, problems := a.params.Values(words)
+	var upload jsontext.Value
+	if a.action.Files != nil && len(a.typed.files) > 0 {
+		var err error
+		if upload, err = input.Upload(a.action.Files, a.typed.files, a.Disk); err != nil {
+			e := *fault.From(err)
+			e.Problems = slices.Concat(problems, e.Problems)
+			return nil, nil, &e
+		}
+	}
+	if len(problems) > 0 {
+		return nil, nil, invalidArguments(problems, a.path())
+	}
+	return values, upload, nil
+}
+
+// masked stands for a value that is not shown.
+const masked = "<hidden>"
+
+// fields are the arguments as a person may see them.
+func (a *published) fields(values *manifest.Values, upload jsontext.Value) []policy.Field {
+	var out []policy.Field
+	for _, name := range values.Names() {
+		value, _ := values.Get(name)
+		field := policy.Field{Name: name, Value: string(value)}
+		if a.params.Describe(name).Secret {
+			field.Value = masked
+		}
+		out = append(out, field)
+	}
+	if upload != nil {
+		out = append(out, policy.Field{Name: fileFlag, Value: strings.Join(a.typed.files, ", ")})
+	}
+	return out
+}
+
+// send makes the one request and prints its answer.
+func (a *published) send(ctx context.Context, c *call.Call, output render.Options) error {
+	token, err := a.token()
+	if err != nil {
+		return err
+	}
+	if err := a.approver().Approve(ctx, c.Facts()); err != nil { // the time that a person takes does not count
+		return err
+	}
+	caller := call.Caller{Client: a.conn.client, Token: token}
+	return a.conn.timed(ctx, func(ctx context.Context) error {
+		result, err := caller.Do(ctx, c)
+		if err != nil {
+			return err
+		}
+		defer result.Body.Close() //nolint:errcheck // read to its end, or the reading has failed already
+		body := render.Body{ContentType: result.ContentType, Reader: result.Body, Length: result.Length}
+		if a.Save != "" {
+			return render.Save(ctx, a.Streams, body, a.Save, a.Quiet)
+		}
+		return render.Result(ctx, a.Streams, body, output)
+	})
+}
+
+// token is the credential for the site named on the command line, and only for that (contract, section 6).
+func (r *run) token() (string, error) {
+	token := strings.TrimSpace(r.Getenv("AGENTCTL_TOKEN"))
+	if strings.ContainsFunc(token, func(c rune) bool { return c <= ' ' || c >= 0x7f }) {
+		return "", fault.New(fault.Auth, "invalid_token", "the token in AGENTCTL_TOKEN holds characters that no token has")
+	}
+	return token, nil
+}

@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentctl/agentctl/internal/render"
+	"github.com/agentctl/agentctl/internal/site"
+)
+
+// complete answers a shell's request for completions: from the cache only, and for the one branch that is typed. Cobra
+// does the talking; this adds the site's commands of that branch to its tree first.
+func (r *run) complete(ctx context.Context, args []string) error {
+	root := r.newRoot()
+	if len(args) > 2 {
+		r.addBranch(ctx, root, args[1:len(args)-1])
+	} else if len(args) == 2 {
+		r.addSites(root)
+	}
+	return r.execute(ctx, root, args)
+}
+
+// addSites offers the aliases and the demo beside the built-in commands.
+func (r *run) addSites(root *cobra.Command) {
+	aliases, _ := site.LoadAliases(r.ConfigDir) //nolint:errcheck // a completion shows what it can
+	for _, name := range append(aliases.Names(), site.DemoWord) {
+		short := "the demo site"
+		if alias, ok := aliases.Get(name); ok {
+			short = string(alias.Origin)
+		}
+		root.AddCommand(&cobra.Command{Use: name, Short: short, Run: func(*cobra.Command, []string) {}})
+	}
+}
+
+// addBranch mounts the commands, or the flags and values, that may follow words. What is not in the cache is left out.
+func (r *run) addBranch(ctx context.Context, root *cobra.Command, words []string) {
+	read := readLine(words, root.PersistentFlags(), nil)
+	certain := read.words[:read.bound]
+	if len(certain) == 0 {
+		r.addSites(root)
+		return
+	}
+	if isBuiltin(root, certain[0].text) || r.apply(read.flags) != nil {
+		return
+	}
+	r.siteWord, r.Offline = certain[0].text, true
+	r.Refresh, r.Verbose = false, false
+	origin, aliases, err := r.resolve(r.siteWord, root)
+	if err != nil {
+		return
+	}
+	conn, err := r.connect(ctx, origin, allowsPrivate(aliases, r.siteWord))
+	if err != nil {
+		return
+	}
+	defer conn.close()
+	s, err := conn.open(ctx, nil)
+	if err != nil {
+		return
+	}
+	defer s.Close()
+	at := &place{run: r, conn: conn, site: s, root: root}
+	if _, err := at.walk(ctx, certain[1:]); err != nil {
+		return
+	}
+	at.mountBranch(ctx)
+}
+
+// mountBranch hangs what is at the place into the tree: an action's flags and values, or a group's commands.
+func (p *place) mountBranch(ctx context.Context) {
+	if len(p.node.Command) == 0 {
+		p.mountChildren(ctx, p.rootOfSite())
+		return
+	}
+	cmd := &cobra.Command{Use: p.node.Command[len(p.node.Command)-1]}
+	if p.node.Action != nil {
+		if a, err := p.load(ctx); err == nil {
+			cmd = a.command()
+			a.completeValues(cmd)
+		}
+	}
+	p.mount(cmd)
+	p.mountChildren(ctx, cmd)
+}
+
+// rootOfSite is the site itself as a command.
+func (p *place) rootOfSite() *cobra.Command {
+	cmd := &cobra.Command{Use: p.siteWord}
+	p.root.AddCommand(cmd)
+	return cmd
+}
+
+func (p *place) mountChildren(ctx context.Context, parent *cobra.Command) {
+	children, _ := p.site.Children(ctx, p.node) //nolint:errcheck // a completion shows what it can
+	for _, c := range children {
+		parent.AddCommand(&cobra.Command{Use: c.Word, Short: render.CleanLine(c.Description), Run: func(*cobra.Command, []string) {}})
+	}
+}
+
+// completeValues offers the allowed values of flags and positional arguments.
+func (a *published) completeValues(cmd *cobra.Command) {
+	for _, param := range a.action.Params {
+		d := a.params.Describe(param.Name)
+		if a.taken[param.Name] || len(d.Enum) == 0 {
+			continue
+		}
+		_ = cmd.RegisterFlagCompletionFunc(param.Name, cobra.FixedCompletions(cleaned(d.Enum), cobra.ShellCompDirectiveNoFileComp)) //nolint:errcheck // the flag is there
+	}
+	positions := a.params.Positions()
+	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, toComplete string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) >= len(positions) {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		var out []cobra.Completion
+		for _, value := range cleaned(a.params.Describe(positions[len(args)]).Enum) {
+			if strings.HasPrefix(value, toComplete) {
+				out = append(out, value)
+			}
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+func cleaned(values []string) []cobra.Completion {
+	out := make([]cobra.Completion, len(values))
+	for i, v := range values {
+		out[i] = render.CleanLine(v)
+	}
+	return out
+}

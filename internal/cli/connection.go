@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"context"
+	"crypto/x509"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/net/http/httpproxy"
+
+	"github.com/agentctl/agentctl/internal/demo"
+	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/fetch"
+	"github.com/agentctl/agentctl/internal/site"
+)
+
+// The parts of the cache directory.
+const (
+	httpCacheDir = "http"  // documents as sites sent them
+	treeCacheDir = "trees" // command trees compiled from them
+)
+
+// connection is the way to one origin: the client, and the demo's server where that is the site.
+type connection struct {
+	client *fetch.Client
+	finder *site.Finder
+	origin site.Origin
+	stop   func()
+	limit  time.Duration // of the whole call
+	spent  time.Duration // of limit
+	now    func() time.Time
+}
+
+// connect prepares the client for an origin. Nothing is sent yet.
+func (r *run) connect(ctx context.Context, origin site.Origin, allowPrivate bool) (*connection, error) {
+	settings, err := r.settings()
+	if err != nil {
+		return nil, err
+	}
+	settings.AllowPrivate = settings.AllowPrivate || allowPrivate
+	c := &connection{origin: origin, stop: func() {}, limit: r.Timeout, now: r.Now}
+	if origin == demo.Origin {
+		addr, stop, err := demo.Start(ctx, filepath.Join(r.StateDir, "demo"), r.Now)
+		if err != nil {
+			return nil, fault.New(fault.Internal, "demo_failed", "starting the demo site: %w", err)
+		}
+		override, err := fetch.ParseOverride(origin.Host() + ":" + addr)
+		if err != nil {
+			stop()
+			return nil, err
+		}
+		c.stop = stop
+		settings.Resolve = append(settings.Resolve, override)
+	}
+	c.client = fetch.New(settings)
+	c.finder = &site.Finder{Client: c.client, Dir: filepath.Join(r.CacheDir, treeCacheDir)}
+	return c, nil
+}
+
+func (c *connection) close() { c.stop() }
+
+// open discovers the site within the time limit.
+func (c *connection) open(ctx context.Context, words []string) (s *site.Site, err error) {
+	err = c.timed(ctx, func(ctx context.Context) error {
+		s, err = c.finder.Open(ctx, c.origin, words)
+		return err
+	})
+	return s, err
+}
+
+// timed runs a step under what is left of the time limit. What happens between steps, such as a question to a person,
+// does not count.
+func (c *connection) timed(ctx context.Context, step func(context.Context) error) error {
+	start := c.now()
+	defer func() { c.spent += c.now().Sub(start) }()
+	ctx, cancel := context.WithTimeout(ctx, c.limit-c.spent)
+	defer cancel()
+	return step(ctx)
+}
+
+// settings makes the client's settings of flags and environment (contract, section 7).
+func (r *run) settings() (fetch.Settings, error) {
+	s := fetch.Settings{
+		UserAgent: "agentctl/" + r.Version, AllowPrivate: r.AllowPrivate, Retries: r.Retries, Refresh: r.Refresh, Offline: r.Offline,
+		Now: r.Now, Sleep: r.Sleep, Proxy: r.proxy(), Cache: fetch.OpenCache(filepath.Join(r.CacheDir, httpCacheDir)),
+	}
+	if r.Verbose && !r.Quiet {
+		s.Trace = r.tracer()
+	}
+	switch {
+	case r.Timeout <= 0:
+		return s, fault.New(fault.Usage, "invalid_flag", "--timeout must be more than zero")
+	case r.Retries < 0 || r.Retries > 3:
+		return s, fault.New(fault.Usage, "invalid_flag", "--retries must be from 0 to 3")
+	case r.Refresh && r.Offline:
+		return s, fault.New(fault.Usage, "invalid_flag", "--refresh and --offline exclude each other")
+	}
+	overrides := r.Resolve
+	if list := r.Getenv("AGENTCTL_RESOLVE"); list != "" {
+		overrides = append(overrides[:len(overrides):len(overrides)], strings.Split(list, ",")...)
+	}
+	for _, text := range overrides {
+		override, err := fetch.ParseOverride(strings.TrimSpace(text))
+		if err != nil {
+			return s, err
+		}
+		s.Resolve = append(s.Resolve, override)
+	}
+	var err error
+	s.RootCAs, err = r.rootCAs()
+	return s, err
+}
+
+// rootCAs reads the certificates of --cacert or SSL_CERT_FILE, or returns nil for the system's.
+func (r *run) rootCAs() (*x509.CertPool, error) {
+	file, from := r.CACert, "--cacert"
+	if file == "" {
+		file, from = r.Getenv("SSL_CERT_FILE"), "SSL_CERT_FILE"
+	}
+	if file == "" {
+		return nil, nil
+	}
+	pem, err := r.ReadFile(file)
+	if err != nil {
+		return nil, fault.New(fault.Usage, "invalid_flag", "%s: %w", from, err)
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(pem) {
+		return nil, fault.New(fault.Usage, "invalid_flag", "%s: %s holds no certificates", from, file)
+	}
+	return pool, nil
+}
+
+// proxy reads HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in either case.
+func (r *run) proxy() func(*url.URL) (*url.URL, error) {
+	either := func(name string) string {
+		if value := r.Getenv(name); value != "" {
+			return value
+		}
+		return r.Getenv(strings.ToLower(name))
+	}
+	config := httpproxy.Config{HTTPSProxy: either("HTTPS_PROXY"), HTTPProxy: either("HTTP_PROXY"), NoProxy: either("NO_PROXY")}
+	if config.HTTPSProxy == "" && config.HTTPProxy == "" {
+		return nil
+	}
+	return config.ProxyFunc()
+}

@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/agentctl/agentctl/internal/call"
+	"github.com/agentctl/agentctl/internal/render"
+	"github.com/agentctl/agentctl/internal/strictjson"
+)
+
+const redacted = "<redacted>"
+
+// dryRun shows the request that would be sent, credentials left out (contract, section 3).
+func (a *published) dryRun(request *call.Request) error {
+	token, err := a.token()
+	if err != nil {
+		return err
+	}
+	header := request.Header.Clone()
+	if header == nil {
+		header = http.Header{}
+	}
+	if token != "" {
+		header.Set("Authorization", redacted)
+	}
+	if a.errorsAsJSON() {
+		return a.dryRunJSON(request, header)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s\n", request.Method, request.URL)
+	for _, name := range sortedNames(header) {
+		for _, value := range header[name] {
+			fmt.Fprintf(&b, "%s: %s\n", name, value)
+		}
+	}
+	text := render.Clean(b.String())
+	if request.Body != nil {
+		text += "\n"
+		var pretty bytes.Buffer
+		if err := render.Pretty(&pretty, request.Body, a.Color); err != nil {
+			return err
+		}
+		text += pretty.String()
+	}
+	_, err = a.Out.Write([]byte(text))
+	return err
+}
+
+// dryRunJSON prints {"method","url","headers","body","effect","cost"}; body is absent when none is sent.
+func (a *published) dryRunJSON(request *call.Request, header http.Header) error {
+	headers := []byte{'{'}
+	for i, name := range sortedNames(header) {
+		if i > 0 {
+			headers = append(headers, ',')
+		}
+		headers = append(headers, strictjson.Quote(name)...)
+		headers = append(headers, ':')
+		headers = append(headers, strictjson.Quote(strings.Join(header[name], ", "))...)
+	}
+	members := []member{
+		{"method", strictjson.Quote(request.Method)},
+		{"url", strictjson.Quote(request.URL)},
+		{"headers", append(headers, '}')},
+		{"body", request.Body},
+		{"effect", strictjson.Quote(string(request.Effect))},
+	}
+	if request.Cost != nil {
+		var cost []member
+		for _, m := range []member{{"mode", strictjson.Quote(request.Cost.Mode)}, {"amount", strictjson.Quote(request.Cost.Amount)}, {"currency", strictjson.Quote(request.Cost.Currency)}} {
+			if string(m.value) != `""` {
+				cost = append(cost, m)
+			}
+		}
+		members = append(members, member{"cost", object(cost)})
+	}
+	return a.printJSON(object(members))
+}
+
+// member is one member of a JSON object that is put together here; one without a value is left out.
+type member struct {
+	name  string
+	value jsontext.Value
+}
+
+func object(members []member) jsontext.Value {
+	out := []byte{'{'}
+	for _, m := range members {
+		if m.value == nil {
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(out, strictjson.Quote(m.name)...)
+		out = append(out, ':')
+		out = append(out, m.value...)
+	}
+	return append(out, '}')
+}
+
+func sortedNames(header http.Header) []string {
+	names := make([]string, 0, len(header))
+	for name := range header {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,30 @@
+// Package cli turns a command line into a run: the built-in commands, and the commands that a site publishes, built as
+// Cobra commands when they are needed. It knows no wire format.
+package cli
+
+import (
+	"context"
+	"time"
+
+	"github.com/agentctl/agentctl/internal/input"
+	"github.com/agentctl/agentctl/internal/render"
+	"github.com/agentctl/agentctl/internal/streams"
+)
+
+// Env is everything that a run takes from the world outside its arguments.
+type Env struct {
+	*streams.Streams
+	Getenv    func(string) string
+	ReadFile  func(name string) ([]byte, error) // at most MaxFileBytes; "-" is standard input
+	Disk      input.Disk                        // for uploads
+	ConfigDir string
+	CacheDir  string
+	StateDir  string
+	Now       func() time.Time
+	Sleep     func(context.Context, time.Duration) error
+	Styler    render.Styler // nil: markdown is printed as it came
+	Version   string
+}
+
+// MaxFileBytes is the most that is read of one input file or of standard input.
+const MaxFileBytes = 25 << 20

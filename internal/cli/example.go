@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/agentctl/agentctl/internal/strictjson"
+)
+
+// exampleLine is the published example as a command line that can be run, or "" when none is published.
+func (a *published) exampleLine() string {
+	if a.action.Example == nil || a.action.Example.Input.Kind() != '{' {
+		return ""
+	}
+	words := []string{a.path()}
+	given := map[string]jsontext.Value{}
+	for name, value := range strictjson.Members(a.action.Example.Input) {
+		given[name] = strictjson.Compact(value)
+	}
+	positions := a.params.Positions()
+	for i, name := range positions {
+		value, ok := given[name]
+		if !ok {
+			break // what follows a gap cannot be given by position
+		}
+		delete(given, name)
+		if value.Kind() == '[' && i == len(positions)-1 {
+			for _, element := range strictjson.Elements(value) {
+				words = append(words, shellWord(plain(element)))
+			}
+			continue
+		}
+		words = append(words, shellWord(plain(value)))
+	}
+	for _, param := range a.action.Params {
+		value, ok := given[param.Name]
+		if !ok {
+			continue
+		}
+		words = append(words, a.flagWords(param.Name, value)...)
+	}
+	return strings.Join(words, " ")
+}
+
+// flagWords gives one value by name.
+func (a *published) flagWords(name string, value jsontext.Value) []string {
+	if a.taken[name] {
+		return []string{"--arg", shellWord(name + "=" + plain(value))}
+	}
+	flag := "--" + shellWord(name)
+	switch value.Kind() {
+	case 't':
+		if a.params.Describe(name).Boolean {
+			return []string{flag}
+		}
+	case 'f':
+		return []string{flag + "=false"}
+	case '[':
+		var words []string
+		for _, element := range strictjson.Elements(value) {
+			if k := element.Kind(); k == '{' || k == '[' {
+				return []string{flag, shellWord(string(value))}
+			}
+			words = append(words, flag, shellWord(plain(element)))
+		}
+		return words
+	}
+	return []string{flag, shellWord(plain(value))}
+}
+
+// plain is a value as it is typed: strings without quotes, all else as compact JSON.
+func plain(value jsontext.Value) string {
+	if text, ok := strictjson.String(value); ok {
+		return text
+	}
+	return string(strictjson.Compact(value))
+}
+
+// shellWord quotes a word for a POSIX shell where it needs it.
+func shellWord(word string) string {
+	safe := func(r rune) bool {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-_./:=,@%+", r)
+	}
+	if word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !safe(r) }) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+func contains(names []string, name string) bool { return slices.Contains(names, name) }

@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agentctl/agentctl/internal/manifest"
+	"github.com/agentctl/agentctl/internal/render"
+	"github.com/agentctl/agentctl/internal/site"
+)
+
+// listing is a group as one document (contract, section 1).
+type listing struct {
+	Site        string          `json:"site"`
+	Command     []string        `json:"command"`
+	Name        string          `json:"name,omitempty"`
+	Description string          `json:"description,omitempty"`
+	Commands    []listedCommand `json:"commands"`
+}
+
+type listedCommand struct {
+	Command     []string        `json:"command"`
+	Description string          `json:"description,omitempty"`
+	Group       bool            `json:"group"`
+	Action      bool            `json:"action"`
+	Effect      manifest.Effect `json:"effect,omitempty"`
+	Role        string          `json:"role,omitempty"`
+	Payment     string          `json:"payment,omitempty"`
+	Unusable    string          `json:"unusable,omitempty"` // why the action cannot be used
+}
+
+// explore lists what is below a group. args are what follows its command: flags only.
+func (p *place) explore(ctx context.Context, args []string) error {
+	set := newFlagSet()
+	p.register(set)
+	read := readLine(args, set, nil)
+	switch {
+	case len(read.unknown) > 0:
+		return unknownFlags(read.unknown, flagNames(set), p.path())
+	case len(read.problems) > 0:
+		return invalidArguments(read.problems, p.path())
+	case len(read.words) > 0:
+		return p.unknown(ctx, read.words[0].text)
+	}
+	if err := p.apply(read.flags); err != nil {
+		return err
+	}
+	entries, err := p.site.Children(ctx, p.node)
+	if err != nil {
+		return err
+	}
+	return p.print(p.document(entries), func() error { return p.list(entries) })
+}
+
+func (p *place) document(entries []site.Entry) listing {
+	l := listing{
+		Site: p.siteWord, Command: append([]string{}, p.node.Command...), Description: p.node.Description,
+		Commands: make([]listedCommand, 0, len(entries)),
+	}
+	if len(p.node.Command) == 0 {
+		l.Name = p.site.Name()
+	}
+	for _, e := range entries {
+		l.Commands = append(l.Commands, listedCommand{
+			Command:     append(slices.Clone(p.node.Command), e.Word),
+			Description: e.Description, Group: e.Group, Action: e.Action, Effect: e.Effect, Role: e.Role, Payment: e.Payment, Unusable: e.Issue,
+		})
+	}
+	return l
+}
+
+// list prints a group for people: one line a command, and how to go on.
+func (p *place) list(entries []site.Entry) error {
+	var b strings.Builder
+	title := render.CleanLine(p.node.Description)
+	if name := render.CleanLine(p.site.Name()); len(p.node.Command) == 0 && name != "" {
+		title = strings.TrimSuffix(name+" – "+title, " – ")
+	}
+	if title != "" {
+		fmt.Fprintf(&b, "%s\n\n", p.heading(title))
+	}
+	if len(entries) == 0 {
+		b.WriteString("Nothing is published here.\n")
+	}
+	rows := make([][]string, 0, len(entries))
+	var example *site.Entry
+	for i, e := range entries {
+		name := e.Word
+		if e.Group {
+			name += " …"
+		}
+		rows = append(rows, []string{"  " + name, render.CleanLine(e.Description), notes(e)})
+		if example == nil || !example.Group && e.Group {
+			example = &entries[i]
+		}
+	}
+	if err := render.Columns(&b, rows, p.columns()); err != nil {
+		return err
+	}
+	if example != nil {
+		fmt.Fprintf(&b, "\nRun %s\n", p.strong(p.path()+" "+example.Word+helpSuffix(example)))
+	}
+	_, err := p.Out.Write([]byte(b.String()))
+	return err
+}
+
+func helpSuffix(e *site.Entry) string {
+	if e.Action {
+		return " --help"
+	}
+	return ""
+}
+
+// notes are what a person wants to know before calling: what it costs, and what it does beyond reading.
+func notes(e site.Entry) string {
+	switch {
+	case e.Issue != "":
+		return "cannot be used: " + render.CleanLine(e.Issue)
+	case !e.Action:
+		return ""
+	case e.Payment != "" && e.Effect == manifest.Spend:
+		return string(e.Effect) + " (" + render.CleanLine(e.Payment) + ")"
+	}
+	return string(e.Effect)
+}
+
+func (r *run) columns() render.ColumnOptions {
+	o := render.ColumnOptions{}
+	if r.OutTTY {
+		o.Width = r.Width
+	}
+	return o
+}
+
+func (r *run) heading(text string) string { return r.styled(text, "\x1b[1m") }
+func (r *run) strong(text string) string  { return r.styled(text, "\x1b[36m") }
+
+func (r *run) styled(text, style string) string {
+	if !r.Color {
+		return text
+	}
+	return style + text + "\x1b[0m"
+}

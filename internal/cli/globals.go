@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"time"
+
+	"github.com/spf13/pflag"
+)
+
+// globals are the flags that stand anywhere on any command line (contract, section 2).
+type globals struct {
+	JSON, Verbose, Quiet, DryRun, Refresh, Offline, AllowPrivate, NoInput, Yes bool
+
+	JQ, Output, Save, Input, CACert, Approve, Format string
+	Args, Resolve                                    []string
+	Timeout                                          time.Duration
+	Retries                                          int
+}
+
+// defaultTimeout is for the whole call (contract, section 7).
+const defaultTimeout = 30 * time.Second
+
+// register declares the global flags. What is known about them anywhere comes from the set that they are declared in.
+func (g *globals) register(set *pflag.FlagSet) {
+	set.SortFlags = false
+	set.BoolVar(&g.JSON, "json", false, "print the raw answer; errors as JSON on standard error")
+	set.StringVar(&g.JQ, "jq", "", "filter the JSON answer with a jq `EXPR`; implies --json")
+	set.StringVarP(&g.Output, "output", "o", "", "how to print the answer: `FORMAT` is json, yaml, table or raw")
+	set.StringVar(&g.Save, "save", "", "write the answer to `FILE`, whole or not at all")
+	set.StringVar(&g.Input, "input", "", "take the arguments from a JSON object in `FILE` (- is standard input)")
+	set.StringArrayVar(&g.Args, "arg", nil, "give any parameter as `NAME=VALUE`; may repeat")
+	set.BoolVar(&g.DryRun, "dry-run", false, "show the request instead of sending it")
+	set.BoolVarP(&g.Yes, "yes", "y", false, "approve this one call")
+	set.StringVar(&g.Approve, "approve", "", "send exactly the request that `DIGEST` was given for")
+	set.BoolVar(&g.NoInput, "no-input", false, "never ask anything")
+	set.BoolVarP(&g.Verbose, "verbose", "v", false, "show requests, timing and cache on standard error")
+	set.BoolVarP(&g.Quiet, "quiet", "q", false, "show nothing but results and errors")
+	set.DurationVar(&g.Timeout, "timeout", defaultTimeout, "time limit of the whole call, a `DURATION` such as 10s")
+	set.IntVar(&g.Retries, "retries", 3, "tries after the first for calls that only read, at most 3 (`N`)")
+	set.BoolVar(&g.Refresh, "refresh", false, "ask the site again for what is in the cache")
+	set.BoolVar(&g.Offline, "offline", false, "use nothing but the cache; send nothing")
+	set.StringVar(&g.Format, "format", "", "use what the site publishes in the format `NAME`")
+	set.StringArrayVar(&g.Resolve, "resolve", nil, "connect to ADDRESS for HOST:PORT (`HOST:PORT:ADDRESS[:PORT]`); may repeat")
+	set.StringVar(&g.CACert, "cacert", "", "trust the certificates in `FILE` instead of the system's")
+	set.BoolVar(&g.AllowPrivate, "allow-private", false, "let a public name lead to a private address")
+	set.BoolP("help", "h", false, "show help")
+}
+
+// raw tells whether the form for programs is asked for (R-1).
+func (g *globals) raw() bool {
+	return g.JSON || g.JQ != "" || g.Output != "" || g.Save != ""
+}
+
+// errorsAsJSON tells whether failures are reported as JSON.
+func (g *globals) errorsAsJSON() bool {
+	return g.JSON || g.JQ != "" || g.Output == "json"
+}

@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/render"
+)
+
+// output reads from the flags how a result is to be printed.
+func (r *run) output() (render.Options, error) {
+	o := render.Options{Format: r.Output, JQ: r.JQ, Style: r.Styler, Quiet: r.Quiet}
+	conflict := func(a, b string) (render.Options, error) {
+		return o, fault.New(fault.Usage, "invalid_flag", "%s and %s exclude each other", a, b)
+	}
+	switch {
+	case o.Format != "" && !slices.Contains(render.Formats(), o.Format):
+		return o, fault.New(fault.Usage, "invalid_flag", "-o %q: the formats are %s", o.Format, orList(render.Formats()))
+	case r.JSON && o.Format != "" && o.Format != "json":
+		return conflict("--json", "-o "+o.Format)
+	case r.JQ != "" && o.Format != "" && o.Format != "json":
+		return conflict("--jq", "-o "+o.Format)
+	case r.JQ != "" && r.Save != "":
+		return conflict("--jq", "--save")
+	case r.Yes && r.Approve != "":
+		return conflict("--yes", "--approve")
+	}
+	if r.JSON {
+		o.Format = "json"
+	}
+	if r.JQ != "" {
+		if _, err := render.CompileJQ(r.JQ); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+// printJSON prints a document of our own in the form that the flags ask for.
+func (r *run) printJSON(document []byte) error {
+	o, err := r.output()
+	if err != nil {
+		return err
+	}
+	if o.Format == "" && o.JQ == "" {
+		o.Format = "json"
+	}
+	return render.Result(context.Background(), r.Streams, render.JSONBody(document), o)
+}
+
+// structured tells whether a built-in command prints a document rather than lines for people.
+func (r *run) structured() bool { return r.JSON || r.JQ != "" || r.Output != "" }
+
+// print shows document to programs and calls human for people.
+func (r *run) print(document any, human func() error) error {
+	if !r.structured() {
+		return human()
+	}
+	encoded, err := json.Marshal(document)
+	if err != nil {
+		return err
+	}
+	return r.printJSON(encoded)
+}

@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/render"
+)
+
+// Run carries out one command line (without the program's name) and returns the exit status. It is the only place that
+// prints a failure.
+func Run(ctx context.Context, args []string, env Env) (status int) {
+	r := &run{Env: env}
+	defer func() {
+		if cause := recover(); cause != nil { // neither arguments nor environment: they may hold secrets
+			_, _ = fmt.Fprintf(env.Err, "error: agentctl %s failed: %v\n%s", env.Version, cause, debug.Stack())
+			status = fault.New(fault.Internal, "panic", "").Exit()
+		}
+	}()
+	err := r.dispatch(ctx, args)
+	if err == nil || errors.Is(err, render.ErrOutputClosed) {
+		return 0
+	}
+	if ctx.Err() != nil && errors.Is(ctx.Err(), context.Canceled) {
+		err = interrupted(err)
+	}
+	e := *fault.From(err)
+	if e.Site == "" {
+		e.Site, e.Command = r.siteWord, r.command
+	}
+	render.Fault(env.Streams, &e, r.jsonErrors || r.errorsAsJSON())
+	return e.Exit()
+}
+
+// interrupted keeps what is known of a request that Ctrl-C cut off.
+func interrupted(err error) error {
+	e := &fault.Error{Kind: fault.Interrupted, Code: "interrupted", Message: "interrupted", Err: err}
+	if cause, ok := errors.AsType[*fault.Error](err); ok {
+		e.Sent = cause.Sent
+	}
+	return e
+}
+
+// run is one run: its environment, its global flags, and what is known so far for an error message.
+type run struct {
+	Env
+	globals
+	siteWord   string
+	command    []string
+	jsonErrors bool // whether the command line asks for them, however much of it is wrong
+}
+
+// dispatch settles what the command line is about, built-in names first and before anything touches the network.
+func (r *run) dispatch(ctx context.Context, args []string) error {
+	if len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
+		return r.complete(ctx, args)
+	}
+	root := r.newRoot()
+	read := readLine(args, root.PersistentFlags(), nil)
+	err := r.apply(read.flags)
+	r.jsonErrors = r.errorsAsJSON()
+	certain := read.words[:read.bound]
+	switch {
+	case len(certain) == 0 || isBuiltin(root, certain[0].text):
+		return r.execute(ctx, root, append(texts(certain), without(args, certain)...))
+	case err != nil && len(read.unknown) == 0:
+		return err
+	}
+	r.siteWord = certain[0].text
+	return r.site(ctx, root, args, certain)
+}
+
+// apply sets the global flags to what a command line says. While the action's own flags are not known yet, faults in
+// them are left to the parse that counts.
+func (r *run) apply(flags []string) error {
+	set := newFlagSet()
+	r.globals = globals{}
+	r.register(set)
+	var first error
+	for _, flag := range flags {
+		name, value, _ := strings.Cut(strings.TrimPrefix(flag, "--"), "=")
+		if err := set.Set(name, value); err != nil && first == nil {
+			first = fault.New(fault.Usage, "invalid_flag", "--%s: %w", name, err)
+		}
+	}
+	return first
+}
+
+// execute lets Cobra parse what is left and run it.
+func (r *run) execute(ctx context.Context, root *cobra.Command, args []string) error {
+	r.globals = globals{Timeout: defaultTimeout}
+	root.SetArgs(args)
+	return root.ExecuteContext(ctx)
+}
+
+func isBuiltin(root *cobra.Command, name string) bool {
+	if name == "help" || name == "completion" {
+		return true
+	}
+	for _, c := range root.Commands() {
+		if c.Name() == name || c.HasAlias(name) {
+			return true
+		}
+	}
+	return false
+}

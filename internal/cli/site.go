@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/manifest"
+	"github.com/agentctl/agentctl/internal/site"
+)
+
+// site explores or calls what a site publishes. certain are the words of the command line that cannot be the value of a
+// flag: the site, its command, and perhaps some arguments.
+func (r *run) site(ctx context.Context, root *cobra.Command, args []string, certain []word) error {
+	origin, aliases, err := r.resolve(r.siteWord, root)
+	if err != nil {
+		return err
+	}
+	conn, err := r.connect(ctx, origin, allowsPrivate(aliases, r.siteWord))
+	if err != nil {
+		return err
+	}
+	defer conn.close()
+	s, err := conn.open(ctx, texts(certain[1:]))
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	at := &place{run: r, conn: conn, site: s, root: root}
+	used, err := at.walk(ctx, certain[1:])
+	if err != nil {
+		return err
+	}
+	rest := without(args, certain[:1+used])
+	if at.node.Action == nil {
+		return at.explore(ctx, rest)
+	}
+	return at.action(ctx, rest)
+}
+
+func allowsPrivate(aliases *site.Aliases, word string) bool {
+	alias, _ := aliases.Get(word)
+	return alias.AllowPrivate
+}
+
+// resolve turns a SITE word into an origin; a word that is none gets suggestions.
+func (r *run) resolve(word string, root *cobra.Command) (site.Origin, *site.Aliases, error) {
+	aliases, err := site.LoadAliases(r.ConfigDir)
+	if err != nil {
+		return "", nil, err
+	}
+	origin, err := site.Resolve(word, aliases)
+	if e, ok := err.(*fault.Error); ok && e.Code == "unknown_site" { //nolint:errorlint // made just above
+		known := append(aliases.Names(), site.DemoWord)
+		for _, c := range root.Commands() {
+			known = append(known, c.Name())
+		}
+		e.Hint = "agentctl --help"
+		if near := nearest(word, known); len(near) > 0 {
+			e.Message += "; did you mean " + orList(near) + "?"
+			e.Hint = "agentctl " + near[0]
+		}
+	}
+	return origin, aliases, err
+}
+
+// place is where in a site's tree the command line leads.
+type place struct {
+	*run
+	conn *connection
+	site *site.Site
+	root *cobra.Command
+	node *site.Node
+}
+
+// walk follows words down the tree as far as they name commands, and tells how many it used. What follows the command
+// of an action are arguments; what follows a group must be one of its commands.
+func (p *place) walk(ctx context.Context, words []word) (used int, err error) {
+	if p.node, err = p.site.Find(ctx, nil); err != nil {
+		return 0, err
+	}
+	if err := p.knownFormat(); err != nil {
+		return 0, err
+	}
+	for _, w := range words {
+		if !p.node.Group {
+			break
+		}
+		var next *site.Node
+		if manifest.ValidSegment(w.text) {
+			if next, err = p.site.Find(ctx, append(slices.Clone(p.node.Command), w.text)); err != nil {
+				return 0, err
+			}
+		}
+		if next == nil {
+			if p.node.Action != nil {
+				break
+			}
+			return 0, p.unknown(ctx, w.text)
+		}
+		p.node = next
+		p.command = next.Command
+		used++
+	}
+	return used, nil
+}
+
+// knownFormat holds --format against what the site publishes.
+func (p *place) knownFormat() error {
+	if p.Format == "" || p.Format == p.site.Format() {
+		return nil
+	}
+	return fault.New(fault.Manifest, "format_not_published", "%s does not publish the format %q", p.siteWord, p.Format).
+		WithHint("agentctl site show %s", p.siteWord)
+}
+
+func (p *place) unknown(ctx context.Context, typed string) error {
+	children, err := p.site.Children(ctx, p.node)
+	if err != nil {
+		return err
+	}
+	known := make([]string, len(children))
+	for i, c := range children {
+		known[i] = c.Word
+	}
+	return unknownCommand(typed, known, p.path())
+}
+
+// path is the command line that leads to the present node: "agentctl popcorn.club orders".
+func (p *place) path() string {
+	return strings.Join(append([]string{"agentctl", p.siteWord}, p.node.Command...), " ")
+}
+
+// unknownFlags is the usage fault for flags that nothing here has.
+func unknownFlags(typed []string, known []string, path string) error {
+	e := fault.New(fault.Usage, "unknown_flag", "unknown flag %s", orList(typed)).WithHint("%s --help", path)
+	for _, flag := range typed {
+		problem := fault.Problem{Param: strings.TrimLeft(flag, "-"), Keyword: "unknown", Message: "is not a flag of this command"}
+		if near := nearest(problem.Param, known); len(near) > 0 {
+			for i := range near {
+				near[i] = "--" + near[i]
+			}
+			problem.Message += "; did you mean " + orList(near) + "?"
+		}
+		e.Problems = append(e.Problems, problem)
+	}
+	return e
+}

@@ -1,0 +1,232 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/fetch"
+	"github.com/agentctl/agentctl/internal/manifest"
+	"github.com/agentctl/agentctl/internal/render"
+	"github.com/agentctl/agentctl/internal/site"
+)
+
+// newSite makes "agentctl site": what is known of sites, and names for them.
+func (r *run) newSite() *cobra.Command {
+	show := &cobra.Command{
+		Use:   "show SITE",
+		Short: "Tell what a site publishes, what is wrong with it, and how fresh it is",
+		Args:  usageArgs(cobra.ExactArgs(1)),
+		RunE:  func(cmd *cobra.Command, args []string) error { return r.siteShow(cmd.Context(), cmd.Root(), args[0]) },
+	}
+	list := &cobra.Command{
+		Use:   "list",
+		Short: "List the aliases",
+		Args:  usageArgs(cobra.NoArgs),
+		RunE:  func(*cobra.Command, []string) error { return r.siteList() },
+	}
+	add := &cobra.Command{
+		Use:   "add NAME ORIGIN",
+		Short: "Give a site a short name (--allow-private is kept with it)",
+		Args:  usageArgs(cobra.ExactArgs(2)),
+		RunE:  func(cmd *cobra.Command, args []string) error { return r.siteAdd(cmd.Root(), args[0], args[1]) },
+	}
+	remove := &cobra.Command{
+		Use:   "remove NAME",
+		Short: "Forget a short name",
+		Args:  usageArgs(cobra.ExactArgs(1)),
+		RunE:  func(_ *cobra.Command, args []string) error { return r.siteRemove(args[0]) },
+	}
+	return group(&cobra.Command{Use: "site", Short: "What a site publishes; short names for sites"}, show, list, add, remove)
+}
+
+// siteReport is "agentctl site show" as one document.
+type siteReport struct {
+	Site    string         `json:"site"`
+	Origin  site.Origin    `json:"origin"`
+	Formats []formatReport `json:"formats"`
+}
+
+type formatReport struct {
+	Format      string           `json:"format"`
+	URL         string           `json:"url"`
+	Name        string           `json:"name,omitempty"`
+	Description string           `json:"description,omitempty"`
+	Version     string           `json:"version,omitempty"`
+	Actions     int              `json:"actions"`
+	Unusable    int              `json:"unusable"`
+	Fetched     time.Time        `json:"fetched"`
+	Expires     time.Time        `json:"expires"`
+	Cache       fetch.CacheState `json:"cache"`
+	Issues      []manifest.Issue `json:"issues"`
+}
+
+func (r *run) siteShow(ctx context.Context, root *cobra.Command, word string) error {
+	r.siteWord = word
+	origin, aliases, err := r.resolve(word, root)
+	if err != nil {
+		return err
+	}
+	conn, err := r.connect(ctx, origin, allowsPrivate(aliases, word))
+	if err != nil {
+		return err
+	}
+	defer conn.close()
+	s, err := conn.open(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	issues, err := s.Issues(ctx)
+	if err != nil {
+		return err
+	}
+	report := siteReport{Site: word, Origin: origin, Formats: []formatReport{{
+		Format: s.Format(), URL: s.Index.URL, Name: s.Name(), Description: s.Description(), Version: s.Version(),
+		Actions: s.Actions(), Unusable: s.Unusable(), Fetched: s.Index.Fetched.UTC(), Expires: s.Index.Expires.UTC(), Cache: s.Index.State,
+		Issues: append([]manifest.Issue{}, issues...),
+	}}}
+	return r.print(report, func() error { return r.showReport(report) })
+}
+
+func (r *run) showReport(report siteReport) error {
+	h := r.newHelp()
+	h.paragraph(r.heading(string(report.Origin)))
+	for _, f := range report.Formats {
+		actions := fmt.Sprintf("%d", f.Actions)
+		if f.Unusable > 0 {
+			actions += fmt.Sprintf(", %d of them cannot be used", f.Unusable)
+		}
+		h.rows([][]string{
+			{"format", f.Format}, {"from", f.URL}, {"name", f.Name}, {"description", f.Description}, {"version", f.Version},
+			{"actions", actions}, {"fetched", r.when(f.Fetched)}, {"fresh until", r.when(f.Expires)},
+		})
+		if len(f.Issues) > 0 {
+			h.section(fmt.Sprintf("Issues (%d)", len(f.Issues)))
+		}
+		for _, issue := range f.Issues {
+			where := issue.Pointer
+			if len(issue.Command) > 0 {
+				where += " (" + strings.Join(issue.Command, " ") + ")"
+			}
+			h.line(render.CleanLine(strings.TrimSpace(issue.Code + " " + where + ": " + issue.Message)))
+		}
+	}
+	return h.write(r.Out)
+}
+
+// when shows a time: in words on a terminal, as RFC 3339 in a pipe.
+func (r *run) when(t time.Time) string {
+	if t.IsZero() {
+		return "unknown"
+	}
+	if !r.OutTTY {
+		return t.Format(time.RFC3339)
+	}
+	d := t.Sub(r.Now())
+	switch {
+	case d < -time.Minute:
+		return roughly(-d) + " ago"
+	case d > time.Minute:
+		return "in " + roughly(d)
+	}
+	return "now"
+}
+
+func roughly(d time.Duration) string {
+	unit := func(n int, name string) string {
+		if n == 1 {
+			return "1 " + name
+		}
+		return fmt.Sprintf("%d %ss", n, name)
+	}
+	switch {
+	case d < 90*time.Minute:
+		return unit(int(d.Round(time.Minute)/time.Minute), "minute")
+	case d < 36*time.Hour:
+		return unit(int(d.Round(time.Hour)/time.Hour), "hour")
+	}
+	return unit(int(d/(24*time.Hour)), "day")
+}
+
+// listedAlias is one line of "agentctl site list".
+type listedAlias struct {
+	Name         string      `json:"name"`
+	Origin       site.Origin `json:"origin"`
+	AllowPrivate bool        `json:"allow_private,omitempty"`
+}
+
+func (r *run) siteList() error {
+	aliases, err := site.LoadAliases(r.ConfigDir)
+	if err != nil {
+		return err
+	}
+	all := []listedAlias{}
+	rows := [][]string{}
+	for _, name := range aliases.Names() {
+		alias, _ := aliases.Get(name)
+		all = append(all, listedAlias{name, alias.Origin, alias.AllowPrivate})
+		note := ""
+		if alias.AllowPrivate {
+			note = "private addresses allowed"
+		}
+		rows = append(rows, []string{name, string(alias.Origin), note})
+	}
+	return r.print(all, func() error {
+		if len(rows) == 0 && !r.Quiet {
+			_, err := fmt.Fprintln(r.Err, "no aliases yet; agentctl site add NAME ORIGIN makes one")
+			return err
+		}
+		return render.Columns(r.Out, rows, r.columns())
+	})
+}
+
+func (r *run) siteAdd(root *cobra.Command, name, originText string) error {
+	if isBuiltin(root, name) {
+		return fault.New(fault.Usage, "invalid_alias", "%q is a command of agentctl and cannot be an alias", name)
+	}
+	origin, err := site.ParseOrigin(originText)
+	if err != nil {
+		return err
+	}
+	aliases, err := site.LoadAliases(r.ConfigDir)
+	if err != nil {
+		return err
+	}
+	if err := aliases.Add(name, site.Alias{Origin: origin, AllowPrivate: r.AllowPrivate}); err != nil {
+		return err
+	}
+	return r.say("%s is now %s", name, origin)
+}
+
+func (r *run) siteRemove(name string) error {
+	aliases, err := site.LoadAliases(r.ConfigDir)
+	if err != nil {
+		return err
+	}
+	ok, err := aliases.Remove(name)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		e := fault.New(fault.Usage, "unknown_alias", "there is no alias %q", name).WithHint("agentctl site list")
+		if near := nearest(name, aliases.Names()); len(near) > 0 {
+			e.Message += "; did you mean " + orList(near) + "?"
+		}
+		return e
+	}
+	return r.say("%s is forgotten", name)
+}
+
+// say tells on standard error what was done.
+func (r *run) say(format string, args ...any) error {
+	if r.Quiet {
+		return nil
+	}
+	_, err := fmt.Fprintf(r.Err, format+"\n", args...)
+	return err
+}

@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentctl/agentctl/internal/fault"
+)
+
+const environmentHelp = `  AGENTCTL_TOKEN        bearer token for the site named on the command line, and only for that
+  AGENTCTL_RESOLVE      like --resolve; several are separated by commas
+  AGENTCTL_CONFIG_DIR   where aliases are kept
+  AGENTCTL_CACHE_DIR    where discovered descriptions are kept; safe to delete
+  AGENTCTL_STATE_DIR    where the demo's orders and pending approvals are kept
+  SSL_CERT_FILE         certificates to trust instead of the system's, like --cacert
+  HTTPS_PROXY NO_PROXY  proxies, as for curl
+  NO_COLOR              no colours
+  CLICOLOR_FORCE        colours in a pipe, too
+  TERM=dumb             no colours and no styled markdown
+`
+
+// newHelpCommand makes "agentctl help": for built-in commands, topics, and the commands of a site.
+func (r *run) newHelpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND… | SITE COMMAND… | TOPIC]",
+		Short: "Explain a command or a topic (exit-statuses, environment)",
+		Args:  cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return root.Help()
+			}
+			switch args[0] {
+			case "exit-statuses":
+				return r.exitStatuses()
+			case "environment":
+				h := r.newHelp()
+				h.section("Environment")
+				h.b.WriteString(environmentHelp)
+				return h.write(r.Out)
+			}
+			if isBuiltin(root, args[0]) {
+				found, rest, err := root.Find(args)
+				if err != nil || len(rest) > 0 {
+					return fault.New(fault.Usage, "unknown_command", "no help for %q", strings.Join(args, " ")).WithHint("agentctl help")
+				}
+				return found.Help()
+			}
+			r.jsonErrors = r.jsonErrors || r.errorsAsJSON()
+			return r.dispatch(cmd.Context(), append(args, "--help"))
+		},
+	}
+}
