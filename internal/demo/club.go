@@ -36,23 +36,27 @@ func (m membership) markdown() string {
 	case m.Member:
 		return fmt.Sprintf("# 🍿 Popcorn Club\n\n**%s** is a member until **%s**.\n", escape(m.Name), day(m.Until)) + nextStep("menu list")
 	case m.Name != "":
-		return fmt.Sprintf("# 🍿 Popcorn Club\n\nThe membership of **%s** ended on %s.\n", escape(m.Name), day(m.Until)) + nextStep("club join NAME")
+		return fmt.Sprintf("# 🍿 Popcorn Club\n\nThe membership of **%s** ended on %s.\n", escape(m.Name), day(m.Until)) + nextStep("club join")
 	}
-	return "# 🍿 Popcorn Club\n\nYou are *not a member yet*. A year costs 9 credits.\n" + nextStep("club join NAME")
+	return "# 🍿 Popcorn Club\n\nYou are *not a member yet*. A year costs 9 credits.\n" + nextStep("club join")
 }
 
 func (s *shop) joinClub(r *http.Request) (document, error) {
 	request, _, err := readBody[struct {
-		Name       string `json:"name"`
-		Newsletter bool   `json:"newsletter"`
+		Name       *string `json:"name"`
+		Newsletter bool    `json:"newsletter"`
 	}](r, maxBody)
 	if err != nil {
 		return nil, err
 	}
-	if strings.TrimSpace(request.Name) == "" {
-		return nil, invalid("INVALID_NAME", "name", "the card needs a name")
+	name := "Popcorn Lover"
+	if request.Name != nil {
+		name = *request.Name
 	}
-	if err := checkText("name", request.Name, 80); err != nil {
+	if strings.TrimSpace(name) == "" {
+		return nil, invalid("INVALID_NAME", "name", "a name needs a letter")
+	}
+	if err := checkText("name", name, 80); err != nil {
 		return nil, err
 	}
 	until := s.now()
@@ -61,10 +65,10 @@ func (s *shop) joinClub(r *http.Request) (document, error) {
 			until = state.Member.Until // another year is added to what was paid already
 		}
 		until = until.AddDate(1, 0, 0)
-		state.Member = &member{Name: request.Name, Newsletter: request.Newsletter, Until: until}
+		state.Member = &member{Name: name, Newsletter: request.Newsletter, Until: until}
 		return nil
 	})
-	return enrolment{membership{true, request.Name, until}, request.Newsletter, membershipFee, "credits"}, err
+	return enrolment{membership{true, name, until}, request.Newsletter, membershipFee, "credits"}, err
 }
 
 func (e enrolment) markdown() string {
