@@ -10,12 +10,12 @@ import (
 
 // newCompiler returns a validator's compiler that fetches nothing. Formats are asserted: a date that is none is found
 // here and not by the site. Contents ("contentEncoding" …) are not.
-func newCompiler() *jsonschema.Compiler {
+func newCompiler(p *patterns) *jsonschema.Compiler {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.AssertFormat()
 	c.UseLoader(noLoader{})
-	c.UseRegexpEngine(newPatterns().compile)
+	c.UseRegexpEngine(p.compile)
 	return c
 }
 
@@ -27,7 +27,7 @@ func (noLoader) Load(string) (any, error) { return nil, errRemote }
 
 // prepare compiles the validators that are needed: of the whole, and wherever text can be read in two ways.
 func prepare(c *jsonschema.Compiler, location string, s *schema, seen map[*schema]bool) error {
-	if s == nil || seen[s] {
+	if seen[s] {
 		return nil
 	}
 	seen[s] = true
@@ -38,15 +38,7 @@ func prepare(c *jsonschema.Compiler, location string, s *schema, seen map[*schem
 		}
 		s.validator = compiled
 	}
-	parts := append([]*schema{s.additional, s.items}, s.prefix...)
-	parts = append(parts, s.all...)
-	for _, group := range s.either {
-		parts = append(parts, group...)
-	}
-	for _, p := range s.properties {
-		parts = append(parts, p.schema)
-	}
-	for _, part := range parts {
+	for part := range s.parts() {
 		if err := prepare(c, location, part, seen); err != nil {
 			return err
 		}

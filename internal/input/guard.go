@@ -3,7 +3,7 @@ package input
 import "time"
 
 // patience is how long checking may take, besides what [call.patience] adds. Schemas that pass the vetting can still be
-// exponential in the depth of a value.
+// exponential in the depth of a value, if they are recursive; the others need no guard.
 const patience = 2 * time.Second
 
 // patience grants a second per MiB of what was given.
@@ -21,23 +21,27 @@ func (c *call) patience() time.Duration {
 // guard runs work for at most limit. What does not end in time is left behind: the validator cannot be stopped. A panic of
 // work becomes one of the caller.
 func guard[T any](limit time.Duration, work func() T) (result T, ok bool) {
-	done := make(chan T, 1)
-	panicked := make(chan any, 1)
+	type end struct {
+		result   T
+		panicked any
+	}
+	done := make(chan end, 1)
 	go func() {
+		var e end
 		defer func() {
-			if p := recover(); p != nil {
-				panicked <- p
-			}
+			e.panicked = recover()
+			done <- e
 		}()
-		done <- work()
+		e.result = work()
 	}()
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	select {
-	case result = <-done:
-		return result, true
-	case p := <-panicked:
-		panic(p)
+	case e := <-done:
+		if e.panicked != nil {
+			panic(e.panicked)
+		}
+		return e.result, true
 	case <-timer.C:
 		return result, false
 	}

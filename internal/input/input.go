@@ -22,6 +22,7 @@ type Set struct {
 	params    []param
 	index     map[string]int // position in params by exact name
 	positions []int          // of the parameters that may be given by position, in order
+	guarded   bool           // checking may take long, whatever the size of the values
 }
 
 type param struct {
@@ -30,13 +31,17 @@ type param struct {
 	secret  bool
 }
 
+// pointer returns the JSON Pointer, into the arguments, to the parameter's value or a part of it.
+func (p *param) pointer(path []string) string { return pointerTo("", p.Name) + pointerOf(path) }
+
 // Compile checks and prepares the schemas of an action's parameters. args are the names that may be given by position.
 //
 // Its error is a [*fault.Error] of kind [fault.Manifest]: the action cannot be used. The code is "schema_invalid",
 // "schema_too_complex" or "schema_remote_ref", details hold "param" and "pointer", a JSON Pointer into the schema.
 func Compile(params []manifest.Param, args []string) (*Set, error) {
 	s := &Set{index: make(map[string]int, len(params))}
-	compiler := newCompiler()
+	patterns := newPatterns()
+	compiler := newCompiler(patterns)
 	for i, p := range params {
 		if _, twice := s.index[p.Name]; twice {
 			return nil, unusable(p.Name, invalid("", "the parameter is declared twice"))
@@ -45,9 +50,11 @@ func Compile(params []manifest.Param, args []string) (*Set, error) {
 		if err != nil {
 			return nil, unusable(p.Name, err)
 		}
+		s.guarded = s.guarded || outline.size(map[*schema]int{}) > maxUnguarded
 		s.index[p.Name] = i
 		s.params = append(s.params, param{Param: p, outline: outline, secret: secret(outline)})
 	}
+	s.guarded = s.guarded || patterns.backtrack()
 	s.positions = s.positional(args)
 	return s, nil
 }

@@ -48,6 +48,15 @@ func kindOf(value jsontext.Value) kinds {
 	return nullKind
 }
 
+// takes reports whether a value is of one of the types. It computes with a number only where integers and fractions are
+// told apart.
+func (k kinds) takes(value jsontext.Value) bool {
+	if value.Kind() == '0' && k.has(numberKind) {
+		return true
+	}
+	return k.any(kindOf(value))
+}
+
 // isInteger takes the text of a number that passed strictjson, which bounds its exponent.
 func isInteger(digits string) bool {
 	if !strings.ContainsAny(digits, ".eE") {

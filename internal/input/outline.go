@@ -14,6 +14,7 @@ const (
 	maxSchemaCount  = 2000   // schemas within the schema: the validator's compiler takes quadratic time
 	maxEvaluations  = 10_000 // schemas evaluated on one and the same value; references multiply them
 	maxPatternBytes = 4 << 10
+	maxUnguarded    = 500 // schemas, references followed, that are checked without a deadline; see [schema.size]
 )
 
 // schemaError says why a schema cannot be used, and where in it.
@@ -301,4 +302,19 @@ func (s *schema) count() (int, error) {
 	s.narrow()
 	s.cost = total
 	return total, nil
+}
+
+// size returns how many schemas there are when every reference is followed: checking then takes time in proportion to
+// the size of a value. It is more than maxUnguarded, and no more is known, when a schema is part of itself.
+func (s *schema) size(known map[*schema]int) int {
+	if n, ok := known[s]; ok {
+		return n
+	}
+	known[s] = maxUnguarded + 1 // while it is being counted
+	n := 1
+	for part := range s.parts() {
+		n = min(n+part.size(known), maxUnguarded+1)
+	}
+	known[s] = n
+	return n
 }

@@ -36,6 +36,16 @@ func (p *patterns) compile(pattern string) (jsonschema.Regexp, error) {
 	return re, err
 }
 
+// backtrack reports whether one of the patterns needs the backtracking engine.
+func (p *patterns) backtrack() bool {
+	for _, re := range p.known {
+		if _, slow := re.(backtracking); slow {
+			return true
+		}
+	}
+	return false
+}
+
 func compilePattern(pattern string) (jsonschema.Regexp, error) {
 	if re, err := regexp.Compile(pattern); err == nil {
 		return re, nil

@@ -17,6 +17,11 @@ type mismatch struct {
 
 // read turns what was given for one value into JSON. More than one text makes a list.
 func read(s *schema, texts []given) (jsontext.Value, *mismatch) {
+	for _, g := range texts {
+		if g.positional != texts[0].positional {
+			return nil, &mismatch{keyword: "twice", message: "is given twice, by position and by name"}
+		}
+	}
 	if s.repeatable() {
 		return readList(s, texts)
 	}
@@ -35,7 +40,7 @@ func readOne(s *schema, g given) (jsontext.Value, *mismatch) {
 		return strictjson.Quote(g.text), nil
 	}
 	value, err := spelled(g.text)
-	if value != nil && k.any(kindOf(value)) && (!k.any(stringKind) || k == anyKind || s.accepts(value)) {
+	if value != nil && k.takes(value) && (!k.any(stringKind) || k == anyKind || s.accepts(value)) {
 		return value, nil
 	}
 	if k.any(stringKind) && g.file == "" {
@@ -49,13 +54,13 @@ func readOne(s *schema, g given) (jsontext.Value, *mismatch) {
 func readList(s *schema, texts []given) (jsontext.Value, *mismatch) {
 	if len(texts) == 1 {
 		value, err := spelled(texts[0].text)
-		kind, k := kindOf(value), s.typed()
+		k := s.typed()
 		switch {
 		case value == nil && (texts[0].file != "" || strings.HasPrefix(texts[0].text, "[") && !s.item(0).strings()):
 			return nil, explain(s, texts[0], err)
-		case value != nil && kind == listKind && (!s.item(0).lists() || s.accepts(value)):
+		case value != nil && value.Kind() == '[' && (!s.item(0).lists() || s.accepts(value)):
 			return value, nil
-		case value != nil && kind != listKind && k.any(kind) && s.accepts(value):
+		case value != nil && value.Kind() != '[' && k.takes(value) && s.accepts(value):
 			return value, nil
 		case k.any(stringKind):
 			return strictjson.Quote(texts[0].text), nil
@@ -86,14 +91,20 @@ func spelled(text string) (jsontext.Value, error) {
 	if start == "" || !strings.ContainsRune("{[-0123456789tfn", rune(start[0])) {
 		return nil, nil
 	}
-	if start[0] != '{' && start[0] != '[' && strings.TrimRight(text, " \t\r\n") != start {
+	doc := jsontext.Value(text)
+	scalar := start[0] != '{' && start[0] != '['
+	if scalar && strings.TrimRight(text, " \t\r\n") != start {
 		return nil, nil
 	}
-	doc := []byte(text)
+	// The limits of strictjson do not concern a short scalar without an exponent. That is nearly every one, so save the
+	// time of its decoder.
+	if scalar && len(text) <= 20 && (doc.Kind() != '0' || !strings.ContainsAny(text, "eE")) && doc.IsValid() {
+		return doc, nil
+	}
 	if err := strictjson.Check(doc); err != nil {
 		return nil, err
 	}
-	if start[0] != '{' && start[0] != '[' {
+	if scalar {
 		return doc, nil
 	}
 	return strictjson.Compact(doc), nil

@@ -1,6 +1,8 @@
 package input
 
 import (
+	"iter"
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -33,6 +35,23 @@ type schema struct {
 type property struct {
 	name   string
 	schema *schema
+}
+
+// parts yields every schema that stands directly in this one or is referred to by it.
+func (s *schema) parts() iter.Seq[*schema] {
+	return func(yield func(*schema) bool) {
+		groups := append([][]*schema{s.all, s.inPlace, s.elsewhere, s.prefix, {s.additional, s.items}}, s.either...)
+		for _, part := range slices.Concat(groups...) {
+			if part != nil && !yield(part) {
+				return
+			}
+		}
+		for _, p := range s.properties {
+			if !yield(p.schema) {
+				return
+			}
+		}
+	}
 }
 
 // allOf joins schemas that all apply to one value; nil when there are none.

@@ -28,6 +28,10 @@ func (s *Set) values(w Words, limit time.Duration) (*manifest.Values, []fault.Pr
 	n := len(s.params)
 	c := &call{set: s, base: make([]jsontext.Value, n), given: make([][]given, n), failed: make([]bool, n)}
 	c.sort(w)
+	if !s.guarded {
+		values := c.check()
+		return values, s.sort(c.problems)
+	}
 	values, ok := guard(limit+c.patience(), c.check)
 	if !ok {
 		return nil, []fault.Problem{{Keyword: "schema_too_complex", Message: "the arguments take too long to check against the site's schemas"}}
@@ -35,7 +39,7 @@ func (s *Set) values(w Words, limit time.Duration) (*manifest.Values, []fault.Pr
 	return values, s.sort(c.problems)
 }
 
-// check types and validates everything that was given. It runs guarded, so it must not wait for anything.
+// check types and validates everything that was given. It may run guarded, so it must not wait for anything.
 func (c *call) check() *manifest.Values {
 	values := &manifest.Values{}
 	for i := range c.set.params {
@@ -49,17 +53,16 @@ func (c *call) check() *manifest.Values {
 // param returns the checked value of one parameter, or nil when it was not given or has problems.
 func (c *call) param(i int) (value jsontext.Value) {
 	p := &c.set.params[i]
-	at := pointerTo("", p.Name)
 	defer recoverSlow(func(pattern string) {
 		value = nil
-		c.problem(fault.Problem{Param: p.Name, Pointer: at, Keyword: "pattern", Message: "takes too long to check against the pattern " + cut(pattern)})
+		c.problem(fault.Problem{Param: p.Name, Pointer: p.pointer(nil), Keyword: "pattern", Message: "takes too long to check against the pattern " + cut(pattern)})
 	})
 	value = c.read(i)
 	switch {
 	case c.failed[i]:
 		return nil
 	case value == nil && p.Required:
-		c.problem(fault.Problem{Param: p.Name, Pointer: at, Keyword: "required", Message: "is required"})
+		c.problem(fault.Problem{Param: p.Name, Pointer: p.pointer(nil), Keyword: "required", Message: "is required"})
 		return nil
 	case value == nil:
 		return nil
@@ -76,39 +79,35 @@ func (c *call) param(i int) (value jsontext.Value) {
 
 // read puts a parameter's value together: the --input member, what was given for the whole, what was given for parts.
 func (c *call) read(i int) jsontext.Value {
-	if len(c.given[i]) == 0 || c.failed[i] {
-		return c.base[i]
+	value, texts := c.base[i], c.given[i]
+	if c.failed[i] || len(texts) == 0 {
+		return value
 	}
-	p := &c.set.params[i]
-	fail := func(path []string, m *mismatch) jsontext.Value {
-		c.problem(fault.Problem{Param: p.Name, Pointer: pointerTo("", p.Name) + pointerOf(path) + m.pointer, Keyword: m.keyword, Message: m.message})
-		return nil
+	if len(texts) == 1 {
+		return c.merge(i, value, texts)
 	}
-	value := c.base[i]
-	for _, texts := range byPath(c.given[i]) {
-		path := texts[0].path
-		if mixed(texts) {
-			fail(path, &mismatch{keyword: "twice", message: "is given twice, by position and by name"})
-			continue
-		}
-		part, wrong := read(p.outline.at(path), texts)
-		if wrong == nil && len(path) > 0 {
-			part, wrong = place(value, p.outline, path, part)
-		}
-		if wrong != nil {
-			fail(path, wrong)
-			continue
-		}
-		value = part
+	for _, group := range byPath(texts) {
+		value = c.merge(i, value, group)
 	}
 	return value
 }
 
+// merge reads what was given for the whole value or for one part of it, and puts it into the value so far.
+func (c *call) merge(i int, value jsontext.Value, texts []given) jsontext.Value {
+	p, path := &c.set.params[i], texts[0].path
+	part, wrong := read(p.outline.at(path), texts)
+	if wrong == nil && len(path) > 0 {
+		part, wrong = place(value, p.outline, path, part)
+	}
+	if wrong != nil {
+		c.problem(fault.Problem{Param: p.Name, Pointer: p.pointer(path) + wrong.pointer, Keyword: wrong.keyword, Message: wrong.message})
+		return value
+	}
+	return part
+}
+
 // byPath groups texts for the same part of a value, the whole first and inner parts later, so that these override.
 func byPath(texts []given) [][]given {
-	if len(texts) == 1 {
-		return [][]given{texts}
-	}
 	var groups [][]given
 	index := map[string]int{}
 	for _, g := range texts {
@@ -123,10 +122,6 @@ func byPath(texts []given) [][]given {
 	}
 	slices.SortStableFunc(groups, func(a, b []given) int { return len(a[0].path) - len(b[0].path) })
 	return groups
-}
-
-func mixed(texts []given) bool {
-	return slices.ContainsFunc(texts, func(g given) bool { return g.positional != texts[0].positional })
 }
 
 // place puts a part into a value, which may be nil, and returns the new value.

@@ -146,12 +146,11 @@ func (c *call) pair(pair string) {
 
 func (c *call) add(i int, g given) {
 	p := &c.set.params[i]
-	at := pointerTo("", p.Name) + pointerOf(g.path)
 	switch {
 	case !utf8.ValidString(g.text) || !utf8.ValidString(strings.Join(g.path, "")):
-		c.problem(fault.Problem{Param: p.Name, Pointer: strings.ToValidUTF8(at, "\uFFFD"), Keyword: "encoding", Message: "is not valid UTF-8"})
+		c.problem(fault.Problem{Param: p.Name, Pointer: strings.ToValidUTF8(p.pointer(g.path), "\uFFFD"), Keyword: "encoding", Message: "is not valid UTF-8"})
 	case len(g.path) >= strictjson.MaxDepth:
-		c.problem(fault.Problem{Param: p.Name, Pointer: pointerTo("", p.Name), Keyword: "depth", Message: fmt.Sprintf("is nested deeper than %d levels", strictjson.MaxDepth)})
+		c.problem(fault.Problem{Param: p.Name, Pointer: p.pointer(nil), Keyword: "depth", Message: fmt.Sprintf("is nested deeper than %d levels", strictjson.MaxDepth)})
 	default:
 		g.secret = p.secret
 		c.given[i] = append(c.given[i], g)
@@ -178,7 +177,7 @@ func (c *call) readFiles(read func(string) ([]byte, error)) {
 			}
 			stdin = stdin || name == "-"
 			if message != "" {
-				c.problem(fault.Problem{Param: p.Name, Pointer: pointerTo("", p.Name) + pointerOf(g.path), Keyword: "file", Message: message})
+				c.problem(fault.Problem{Param: p.Name, Pointer: p.pointer(g.path), Keyword: "file", Message: message})
 			}
 		}
 	}
