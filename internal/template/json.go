@@ -25,18 +25,18 @@ type node struct {
 	kids []node         // of an object or an array
 }
 
-// ParseJSON reads any JSON value. Its error joins one [*SyntaxError] for each string that is not well formed.
+// ParseJSON reads any JSON value. Its error is a [SyntaxErrors] with one for each string that is not well formed.
 func ParseJSON(raw []byte) (*JSON, error) {
 	p := parser{d: jsontext.NewDecoder(bytes.NewBuffer(raw))}
 	root := p.value()
 	p.end()
-	return &JSON{root}, errors.Join(p.errs...)
+	return &JSON{root}, p.err()
 }
 
 // parser builds nodes. After the first error of the JSON itself it only winds up.
 type parser struct {
 	d    *jsontext.Decoder
-	errs []error
+	errs SyntaxErrors
 	dead bool
 }
 
@@ -107,6 +107,13 @@ func (p *parser) raw() jsontext.Value {
 		p.fail(err)
 	}
 	return bytes.Clone(raw)
+}
+
+func (p *parser) err() error {
+	if len(p.errs) == 0 {
+		return nil
+	}
+	return p.errs
 }
 
 // end makes sure that nothing stands behind the value.

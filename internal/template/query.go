@@ -2,7 +2,6 @@ package template
 
 import (
 	"bytes"
-	"errors"
 
 	"github.com/agentctl/agentctl/internal/strictjson"
 	"github.com/go-json-experiment/json/jsontext"
@@ -16,21 +15,27 @@ type Query struct {
 type pair struct {
 	key   string
 	value JSON
+	first Ref // the first argument that the value uses; zero for a literal
 }
 
 // ParseQuery reads a JSON object. Errors are as those of [ParseJSON].
 func ParseQuery(raw []byte) (*Query, error) {
 	p := parser{d: jsontext.NewDecoder(bytes.NewBuffer(raw))}
 	if p.d.PeekKind() != '{' {
-		return nil, &SyntaxError{Message: "a query must be an object"}
+		return nil, SyntaxErrors{{Message: "a query must be an object"}}
 	}
 	q := &Query{}
 	p.members(func(key jsontext.Value) {
 		name, _ := strictjson.String(key)
-		q.pairs = append(q.pairs, pair{name, JSON{p.value()}})
+		q.pairs = append(q.pairs, pair{key: name, value: JSON{p.value()}})
 	})
+	for i := range q.pairs {
+		if refs := q.pairs[i].value.Refs(); len(refs) > 0 {
+			q.pairs[i].first = refs[0]
+		}
+	}
 	p.end()
-	return q, errors.Join(p.errs...)
+	return q, p.err()
 }
 
 // Refs returns the arguments that the query uses, in document order, each with its pointer.
@@ -58,8 +63,12 @@ func (q *Query) Append(dst []byte, l Lookup) ([]byte, error) {
 		if err != nil {
 			return dst, err
 		}
-		if ok {
-			dst = AppendParam(dst, start, q.pairs[i].key, value)
+		if !ok {
+			continue
+		}
+		dst = AppendParam(dst, start, q.pairs[i].key, value)
+		if err := checkSize(dst, &q.pairs[i].first); err != nil {
+			return dst, err
 		}
 	}
 	return dst, nil

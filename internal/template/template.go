@@ -13,8 +13,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// MaxBytes bounds what one rendering may add up to: a site could otherwise repeat a large argument without end.
-const MaxBytes = 32 << 20
+// Limits of what one rendering may add up to: a site could otherwise repeat a large argument without end.
+const (
+	MaxBytes       = 32 << 20
+	MaxHeaderBytes = 16 << 10 // of one header's value; servers take about as much for all of them
+)
 
 // Lookup gives the raw compact JSON of a given argument, and ok=false for one that was not given.
 type Lookup func(name string) (raw []byte, ok bool)
@@ -38,6 +41,25 @@ func (e *SyntaxError) Error() string {
 		return fmt.Sprintf("%s (at byte %d)", e.Message, e.Offset)
 	}
 	return fmt.Sprintf("%s (at byte %d of %s)", e.Message, e.Offset, e.Pointer)
+}
+
+// SyntaxErrors are all that is wrong with a document, in its order; never empty.
+type SyntaxErrors []*SyntaxError
+
+func (list SyntaxErrors) Error() string {
+	if len(list) == 1 {
+		return list[0].Error()
+	}
+	return fmt.Sprintf("%s, and %d more", list[0], len(list)-1)
+}
+
+// Unwrap makes each of them found by errors.As.
+func (list SyntaxErrors) Unwrap() []error {
+	errs := make([]error, len(list))
+	for i, e := range list {
+		errs[i] = e
+	}
+	return errs
 }
 
 // ValueError is an argument that must not go where its template puts it (T-3).

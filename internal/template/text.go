@@ -70,8 +70,12 @@ func (t *Text) Header(l Lookup) (value string, ok bool, err error) {
 		if out, ok, err = p.appendPlain(out, l); !ok || err != nil {
 			return "", false, err
 		}
-		if p.isRef() && strings.ContainsFunc(string(out[start:]), isControl) {
+		switch {
+		case !p.isRef():
+		case strings.ContainsFunc(string(out[start:]), isControl):
 			return "", false, &ValueError{p.ref.Name, "must not hold line breaks or other control characters: it goes into a header"}
+		case len(out) > MaxHeaderBytes:
+			return "", false, &ValueError{p.ref.Name, fmt.Sprintf("makes a header longer than %d bytes", MaxHeaderBytes)}
 		}
 	}
 	return string(out), true, nil

@@ -1,0 +1,82 @@
+package interagentic
+
+import (
+	"strings"
+
+	"github.com/agentctl/agentctl/internal/manifest"
+)
+
+// credits is the currency of amounts, which the format does not name (R-3).
+const credits = "credits"
+
+// price is what a payment member says.
+type price struct {
+	cost   *manifest.Cost // nil when nothing is said
+	spends bool           // whether the call may cost something
+}
+
+// payment reads the mode alone, as an index has it, or {mode, amount}, as a detail has it; either form is taken in both.
+// A wrong type is fatal: nobody should pay by accident.
+func (r *reader) payment() price {
+	if r.d.PeekKind() == '"' {
+		mode, _ := r.text(fatal)
+		return priceOf(mode, "", false)
+	}
+	var (
+		mode, amount string
+		unclear      bool
+	)
+	for name := range r.object(fatal) {
+		switch name {
+		case "mode":
+			mode, _ = r.text(fatal)
+		case "amount":
+			amount, unclear = r.amount()
+		default:
+			r.skip()
+		}
+	}
+	return priceOf(mode, amount, unclear)
+}
+
+// amount reads a number, its digits as they are. Anything else is unclear: it may be any amount.
+func (r *reader) amount() (digits string, unclear bool) {
+	value := string(r.raw())
+	if strings.Trim(value, "0123456789.") != "" {
+		r.add(flaw, "amount_invalid", "the amount must be a number in plain digits, not negative")
+		return "", true
+	}
+	return value, false
+}
+
+// priceOf decides whether a call may cost something (R-3). Modes are an open set, so an unknown one does, unless the
+// amount is zero.
+func priceOf(mode, amount string, unclear bool) price {
+	if mode == "" && amount == "" && !unclear {
+		return price{}
+	}
+	cost := &manifest.Cost{Mode: mode, Amount: amount}
+	if amount != "" {
+		cost.Currency = credits
+	}
+	switch {
+	case strings.EqualFold(mode, "none") || strings.EqualFold(mode, "free"):
+		return price{cost, false}
+	case amount != "":
+		return price{cost, strings.Trim(amount, "0.") != ""}
+	}
+	return price{cost, true}
+}
+
+// effectOf tells what an action does to the world (R-3).
+func effectOf(method string, spends bool) manifest.Effect {
+	switch {
+	case spends:
+		return manifest.Spend
+	case method == "GET" || method == "HEAD":
+		return manifest.Read
+	case method == "DELETE":
+		return manifest.Delete
+	}
+	return manifest.Write
+}
