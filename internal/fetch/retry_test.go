@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
@@ -10,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"golang.org/x/net/http2"
 
 	"github.com/agentctl/agentctl/internal/fault"
 )
@@ -157,35 +160,99 @@ func effects() []Request {
 	}
 }
 
-// net/http sends a request again by itself when a connection that it kept proves dead. The server here answers one request
-// on each connection, and closes it on reading the next: what an effect meets must be counted once.
+// net/http sends a request again by itself when a connection that it kept proves dead. The server here answers what is
+// asked first on a connection, and closes it on reading an effect: that must be counted once.
 func TestNetHTTPDoesNotResendEffects(t *testing.T) {
-	for _, effect := range effects() {
+	control := Request{Method: "GET", URL: site, Read: true} // shows that the server makes net/http do it
+	for _, effect := range append(effects(), control) {
 		t.Run(effect.Method, func(t *testing.T) {
 			w := newWorld(t)
 			var effects atomic.Int32
 			w.raw(t, func(conn net.Conn) {
-				for i := 0; ; i++ {
+				for {
 					head := readRequest(conn)
-					if head == "" {
-						return
-					}
 					if !strings.HasPrefix(head, "GET /warm") {
-						effects.Add(1)
+						effects.Add(min(1, int32(len(head))))
 						return // without an answer
 					}
 					_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
 				}
 			})
 			client := New(w.settings)
+			defer client.CloseIdle()
 			_, _, err := get(t.Context(), client, Request{URL: site + "/warm"})
 			must(t, err)
 			_, err = client.Do(t.Context(), effect)
 			wantFault(t, err, fault.Unavailable, "connection_reset", fault.SentUnknown)
-			if effects.Load() != 1 {
-				t.Errorf("the effect arrived %d times", effects.Load())
+			want := int32(1)
+			if effect.Read {
+				want = 2
+			}
+			if effects.Load() != want {
+				t.Errorf("the request arrived %d times, want %d", effects.Load(), want)
 			}
 		})
+	}
+}
+
+// Over HTTP/2 net/http repeats a request without a body whose stream is reset with PROTOCOL_ERROR.
+func TestNetHTTPDoesNotResendEffectsOverHTTP2(t *testing.T) {
+	control := Request{Method: "GET", URL: site, Read: true}
+	for _, effect := range append(effects(), control) {
+		t.Run(effect.Method, func(t *testing.T) {
+			w := newWorld(t)
+			var effects atomic.Int32
+			certificate := w.ca.issue(t, time.Now().Add(time.Hour), "shop.example")
+			w.rawTCP(t, func(conn net.Conn) {
+				secure := tls.Server(conn, &tls.Config{Certificates: []tls.Certificate{certificate}, NextProtos: []string{"h2", "http/1.1"}})
+				if err := secure.Handshake(); err != nil {
+					return
+				}
+				if secure.ConnectionState().NegotiatedProtocol == "h2" {
+					resetStreams(secure, &effects)
+				} else if readRequest(secure) != "" {
+					effects.Add(1)
+				}
+			})
+			client := New(w.settings)
+			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond) // net/http's second retry waits a second
+			defer cancel()
+			_, err := client.Do(ctx, effect)
+			if err == nil {
+				t.Fatal("no error")
+			}
+			if once := effects.Load() == 1; once == effect.Read {
+				t.Errorf("the request arrived %d times (%v)", effects.Load(), err)
+			}
+			if !effect.Read {
+				wantFault(t, err, fault.Unavailable, "connection_reset", fault.SentUnknown)
+			}
+		})
+	}
+}
+
+// resetStreams speaks as much HTTP/2 as it takes to reset every stream.
+func resetStreams(conn net.Conn, streams *atomic.Int32) {
+	preface := make([]byte, len(http2.ClientPreface))
+	if _, err := io.ReadFull(conn, preface); err != nil {
+		return
+	}
+	framer := http2.NewFramer(conn, conn)
+	_ = framer.WriteSettings()
+	for {
+		frame, err := framer.ReadFrame()
+		if err != nil {
+			return
+		}
+		switch frame := frame.(type) {
+		case *http2.SettingsFrame:
+			if !frame.IsAck() {
+				_ = framer.WriteSettingsAck()
+			}
+		case *http2.HeadersFrame:
+			streams.Add(1)
+			_ = framer.WriteRSTStream(frame.StreamID, http2.ErrCodeProtocol)
+		}
 	}
 }
 
