@@ -16,8 +16,8 @@ import (
 
 // Limits of what is styled. A document beyond one comes back as it is, cleaned: reading it matters more than its looks.
 const (
-	MaxSize  = 4 << 20 // bytes
-	maxDepth = 40      // markers of nested quotes and lists on one line; glamour's work grows with its square
+	MaxSize  = 1 << 20 // bytes, a second of work
+	maxDepth = 12      // nested quotes and lists; glamour's work grows with the square of it
 )
 
 // Depth is the number of colours the terminal has.
@@ -51,7 +51,7 @@ type Options struct {
 // line. When a document cannot be styled it returns it cleaned, and the reason as an error.
 func Render(source []byte, o Options) (styled []byte, err error) {
 	clean := []byte(render.Clean(string(source)))
-	if len(clean) > MaxSize {
+	if len(source) > MaxSize {
 		return clean, fmt.Errorf("the document has more than %d bytes", MaxSize)
 	}
 	if isTooDeep(clean) {
@@ -109,24 +109,10 @@ func highlighter(d Depth) string {
 // isTooDeep reports whether a line opens, or is indented for, more blocks than an honest document nests.
 func isTooDeep(source []byte) bool {
 	for line := range bytes.Lines(source) {
-		depth, spaces := 0, 0
-		for _, c := range line {
-			switch c {
-			case ' ':
-				spaces++
-			case '\t':
-				spaces += 4
-			case '>', '-', '*', '+':
-				depth++
-			default:
-				if '0' <= c && c <= '9' || c == '.' || c == ')' {
-					continue
-				}
-				goto counted
-			}
-		}
-	counted:
-		if depth > maxDepth && !isRule(line) || spaces > 4*maxDepth && depth > 0 {
+		lead := line[:len(line)-len(bytes.TrimLeft(line, " \t>-*+.)0123456789"))]
+		markers := bytes.Count(lead, []byte(">")) + bytes.Count(lead, []byte("-")) + bytes.Count(lead, []byte("*")) +
+			bytes.Count(lead, []byte("+")) + bytes.Count(lead, []byte(".")) + bytes.Count(lead, []byte(")"))
+		if markers > maxDepth && !isRule(line) || len(lead) > 4*maxDepth && markers > 0 && !isRule(line) {
 			return true
 		}
 	}
@@ -135,6 +121,5 @@ func isTooDeep(source []byte) bool {
 
 // isRule reports whether a line is a thematic break or an underline, which may be of any length.
 func isRule(line []byte) bool {
-	line = bytes.TrimSpace(line)
-	return len(bytes.Trim(line, "- ")) == 0 || len(bytes.Trim(line, "* ")) == 0
+	return len(bytes.Trim(line, "- \t\r\n")) == 0 || len(bytes.Trim(line, "* \t\r\n")) == 0
 }

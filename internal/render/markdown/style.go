@@ -43,6 +43,9 @@ func style(o Options) ansi.StyleConfig {
 	s.ImageText.Color = &c.link
 	s.Code.StylePrimitive.Color = &c.code
 	s.CodeBlock.Theme = c.theme
+	if o.Depth == Color16 && o.Background == Dark { // the few colours of others come out alike
+		s.CodeBlock.Theme = "monokai"
+	}
 	s.DefinitionTerm.Bold = ref(true)
 	return s
 }
@@ -56,7 +59,7 @@ func plainStyle(width int) ansi.StyleConfig {
 	s.Emph.BlockPrefix, s.Emph.BlockSuffix = "*", "*"
 	s.Strong.BlockPrefix, s.Strong.BlockSuffix = "**", "**"
 	s.Strikethrough.BlockPrefix, s.Strikethrough.BlockSuffix = "~~", "~~"
-	s.Code.BlockPrefix, s.Code.BlockSuffix = "`", "`"
+	s.Code.Prefix, s.Code.Suffix = "`", "`"
 	return s
 }
 

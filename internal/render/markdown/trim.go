@@ -26,29 +26,49 @@ func trim(styled []byte) []byte {
 	return []byte(strings.Join(lines, "\n") + "\n")
 }
 
-// trimLine keeps a line up to what is last seen on it, and leaves no colour on behind it.
+// trimLine keeps a line up to what is last seen on it, leaves no colour on behind it, and drops the many sequences of
+// glamour between which nothing is printed.
 func trimLine(line []byte) string {
-	var colored, filled bool // whether a style is on, and whether a space shows in it
-	end, open := 0, false    // of what is visible
+	var (
+		out             []byte
+		pending         []byte // sequences since the last character
+		colored, filled bool   // whether a style is on, and whether a space shows in it
+		printed         bool   // whether a style is on in out
+		end             int    // of what is seen of out
+		open            bool   // whether a style is on there
+	)
 	for i := 0; i < len(line); {
-		if line[i] == 0x1b { // only colour sequences are left
-			n := bytes.IndexByte(line[i:], 'm') + 1
-			if n == 0 {
-				break
-			}
+		if n := sequenceLength(line[i:]); n > 0 {
 			colored, filled = styleAfter(string(line[i+2:i+n-1]), colored, filled)
+			pending = append(pending, line[i:i+n]...)
+			if !colored {
+				pending = pending[:0]
+				if printed {
+					pending = append(pending, reset...)
+				}
+			}
 			i += n
 			continue
 		}
+		out = append(append(out, pending...), line[i])
+		pending, printed = pending[:0], colored
 		if line[i] != ' ' || filled {
-			end, open = i+1, colored
+			end, open = len(out), colored
 		}
 		i++
 	}
 	if open {
-		return string(line[:end]) + reset
+		return string(out[:end]) + reset
 	}
-	return string(line[:end])
+	return string(out[:end])
+}
+
+// sequenceLength returns the length of the escape sequence that s starts with, or 0; only colours are left in the text.
+func sequenceLength(s []byte) int {
+	if s[0] != 0x1b {
+		return 0
+	}
+	return bytes.IndexByte(s, 'm') + 1
 }
 
 // styleAfter follows the parameters of one colour sequence: is a style on, does a space show in it (background, inverse)?
