@@ -215,6 +215,7 @@ func TestNetHTTPDoesNotResendEffectsOverHTTP2(t *testing.T) {
 				}
 			})
 			client := New(w.settings)
+			defer client.CloseIdle()
 			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond) // net/http's second retry waits a second
 			defer cancel()
 			_, err := client.Do(ctx, effect)
