@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -270,10 +271,20 @@ func (a *published) send(ctx context.Context, c *call.Call, output render.Option
 		defer result.Body.Close() //nolint:errcheck // read to its end, or the reading has failed already
 		body := render.Body{ContentType: result.ContentType, Reader: result.Body, Length: result.Length}
 		if a.Save != "" {
-			return render.Save(ctx, a.Streams, body, a.Save, a.Quiet)
+			return answered(render.Save(ctx, a.Streams, body, a.Save, a.Quiet))
 		}
-		return render.Result(ctx, a.Streams, body, output)
+		return answered(render.Result(ctx, a.Streams, body, output))
 	})
+}
+
+// answered marks a failure that came after the site's answer: the request has had its effect.
+func answered(err error) error {
+	if e, ok := errors.AsType[*fault.Error](err); ok {
+		after := *e
+		after.Sent = fault.SentYes
+		return &after
+	}
+	return err
 }
 
 // token is the credential for the site named on the command line, and only for that (contract, section 6).

@@ -35,6 +35,9 @@ func (r *run) output() (render.Options, error) {
 			return o, err
 		}
 	}
+	if r.Save != "" {
+		return o, render.CheckSave(r.Save)
+	}
 	return o, nil
 }
 
