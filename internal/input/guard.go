@@ -9,9 +9,9 @@ const patience = 2 * time.Second
 // patience grants a second per MiB of what was given.
 func (c *call) patience() time.Duration {
 	size := 0
-	for i := range c.given {
-		size += len(c.base[i])
-		for _, g := range c.given[i] {
+	for _, a := range c.arguments {
+		size += len(a.base)
+		for _, g := range a.texts {
 			size += len(g.text)
 		}
 	}

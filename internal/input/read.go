@@ -107,7 +107,7 @@ func spelled(text string) (jsontext.Value, error) {
 	if scalar {
 		return doc, nil
 	}
-	return strictjson.Compact(doc), nil
+	return doc, doc.Compact()
 }
 
 // explain says what text should have been. Details of the text are only told where it is structured and no secret.

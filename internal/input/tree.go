@@ -87,12 +87,22 @@ func (t *tree) decoded() any {
 			out[i] = item.decoded()
 		}
 		return out
+	}
+	return decodeScalar(t.scalar)
+}
+
+func decodeScalar(value jsontext.Value) any {
+	switch kind := value.Kind(); kind {
 	case '"':
-		return t.text()
+		if bytes.IndexByte(value, '\\') < 0 {
+			return string(value[1 : len(value)-1])
+		}
+		text, _ := strictjson.String(value)
+		return text
 	case '0':
-		return json.Number(t.scalar)
+		return json.Number(value)
 	case 't', 'f':
-		return t.kind == 't'
+		return kind == 't'
 	}
 	return nil
 }

@@ -162,7 +162,7 @@ func (u *upload) addFile(shown, path string, info fs.FileInfo, open func() (fs.F
 	case u.sent[path]:
 		u.problem("%q cannot be sent: there is already a file to be sent as %q", cut(shown), cut(path))
 	case !u.allowed(path):
-		u.problem("%q cannot be sent: %s", cut(shown), u.extensions())
+		u.problem("%q cannot be sent: %s", cut(shown), u.extensions(path))
 	default:
 		u.sent[path] = true
 		u.files = append(u.files, file{shown, path, open})
@@ -190,8 +190,8 @@ func (u *upload) allowed(path string) bool {
 	return !hasExtension(path, u.rule.Blacklist) && (len(u.rule.Whitelist) == 0 || hasExtension(path, u.rule.Whitelist))
 }
 
-func (u *upload) extensions() string {
-	if len(u.rule.Whitelist) == 0 {
+func (u *upload) extensions(path string) string {
+	if hasExtension(path, u.rule.Blacklist) {
 		return "the action takes no such extension"
 	}
 	var words []any

@@ -1,10 +1,10 @@
 package input
 
 import (
+	"bytes"
 	"errors"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -25,8 +25,7 @@ func itoa(i int) string { return strconv.Itoa(i) }
 func (s *Set) Values(w Words) (*manifest.Values, []fault.Problem) { return s.values(w, patience) }
 
 func (s *Set) values(w Words, limit time.Duration) (*manifest.Values, []fault.Problem) {
-	n := len(s.params)
-	c := &call{set: s, base: make([]jsontext.Value, n), given: make([][]given, n), failed: make([]bool, n)}
+	c := newCall(s, w)
 	c.sort(w)
 	if !s.guarded {
 		values := c.check()
@@ -59,7 +58,7 @@ func (c *call) param(i int) (value jsontext.Value) {
 	})
 	value = c.read(i)
 	switch {
-	case c.failed[i]:
+	case c.arguments[i].failed:
 		return nil
 	case value == nil && p.Required:
 		c.problem(fault.Problem{Param: p.Name, Pointer: p.pointer(nil), Keyword: "required", Message: "is required"})
@@ -79,8 +78,8 @@ func (c *call) param(i int) (value jsontext.Value) {
 
 // read puts a parameter's value together: the --input member, what was given for the whole, what was given for parts.
 func (c *call) read(i int) jsontext.Value {
-	value, texts := c.base[i], c.given[i]
-	if c.failed[i] || len(texts) == 0 {
+	value, texts := c.arguments[i].base, c.arguments[i].texts
+	if c.arguments[i].failed || len(texts) == 0 {
 		return value
 	}
 	if len(texts) == 1 {
@@ -183,9 +182,9 @@ func (s *schema) container() *tree {
 // decode returns a value that passed strictjson in the types that the validator wants.
 func decode(value jsontext.Value) any {
 	if kind := value.Kind(); kind != '{' && kind != '[' {
-		return (&tree{kind: kind, scalar: value}).decoded()
+		return decodeScalar(value)
 	}
-	out, err := jsonschema.UnmarshalJSON(strings.NewReader(string(value)))
+	out, err := jsonschema.UnmarshalJSON(bytes.NewReader(value))
 	if err != nil { // cannot be after strictjson.Check
 		return nil
 	}

@@ -43,16 +43,27 @@ type given struct {
 
 // call is one pass from words to values.
 type call struct {
-	set      *Set
-	base     []jsontext.Value // by parameter: from the --input document
-	given    [][]given        // by parameter
-	failed   []bool           // by parameter: a problem of its own was found, more would only repeat it
-	problems []fault.Problem
+	set       *Set
+	arguments []argument // one per parameter
+	store     []given    // holds the first text of each argument, which is nearly always the only one
+	problems  []fault.Problem
+}
+
+// argument is what was given for one parameter.
+type argument struct {
+	base   jsontext.Value // from the --input document
+	texts  []given
+	failed bool // a problem was found; more would only repeat it
+}
+
+func newCall(s *Set, w Words) *call {
+	words := len(w.Positional) + len(w.Flags) + len(w.Pairs)
+	return &call{set: s, arguments: make([]argument, len(s.params)), store: make([]given, 0, words)}
 }
 
 func (c *call) problem(p fault.Problem) {
 	if i, ok := c.set.index[p.Param]; ok {
-		c.failed[i] = true
+		c.arguments[i].failed = true
 	}
 	c.problems = append(c.problems, p)
 }
@@ -88,7 +99,7 @@ func (c *call) document(doc []byte) {
 	}
 	for name, value := range strictjson.Members(doc) {
 		if i, ok := c.set.index[name]; ok {
-			c.base[i] = strictjson.Compact(value)
+			c.arguments[i].base = strictjson.Compact(value)
 		} else {
 			c.unknown(pointerTo("", name), name)
 		}
@@ -153,7 +164,14 @@ func (c *call) add(i int, g given) {
 		c.problem(fault.Problem{Param: p.Name, Pointer: p.pointer(nil), Keyword: "depth", Message: fmt.Sprintf("is nested deeper than %d levels", strictjson.MaxDepth)})
 	default:
 		g.secret = p.secret
-		c.given[i] = append(c.given[i], g)
+		a := &c.arguments[i]
+		if a.texts != nil {
+			a.texts = append(a.texts, g)
+			return
+		}
+		n := len(c.store)
+		c.store = append(c.store, g)
+		a.texts = c.store[n : n+1 : n+1] // a second one moves them elsewhere
 	}
 }
 
@@ -161,10 +179,11 @@ func (c *call) add(i int, g given) {
 // objects. Where a string is possible they are that string.
 func (c *call) readFiles(read func(string) ([]byte, error)) {
 	stdin := false
-	for i := range c.given {
+	for i := range c.arguments {
 		p := &c.set.params[i]
-		for j := range c.given[i] {
-			g := &c.given[i][j]
+		texts := c.arguments[i].texts
+		for j := range texts {
+			g := &texts[j]
 			name := fileName(g.text)
 			if name == "" || !p.outline.at(g.path).structured() {
 				continue
