@@ -1,6 +1,7 @@
 package render
 
 import (
+	"bytes"
 	"io"
 	"slices"
 
@@ -27,7 +28,7 @@ func Table(w io.Writer, raw []byte, o ColumnOptions) error {
 	if err := strictjson.Check(raw); err != nil {
 		return err
 	}
-	rows, hasHeader, err := tabulate(jsontext.Value(raw))
+	rows, hasHeader, err := tabulate(bytes.TrimSpace(raw))
 	if err != nil {
 		return err
 	}

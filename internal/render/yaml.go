@@ -2,6 +2,7 @@ package render
 
 import (
 	"bufio"
+	"bytes"
 	"io"
 	"strings"
 	"unicode"
@@ -23,7 +24,7 @@ func YAML(w io.Writer, raw []byte) error {
 		return err
 	}
 	y := yamlPrinter{bufio.NewWriterSize(w, 32<<10)}
-	value := jsontext.Value(raw)
+	value := jsontext.Value(bytes.TrimSpace(raw))
 	if isBlock(value) {
 		y.block(value, "")
 	} else {
@@ -140,19 +141,20 @@ func isYAMLWord(s string) bool {
 	return false
 }
 
-// isLiteral reports whether s can be a literal block: several lines, the first of which shows the indentation, no line of
-// spaces only, at most one line feed at the end, and no character that needs an escape.
+// isLiteral reports whether s can be a literal block: several lines, the first of which shows the indentation, no space
+// at the end of one, which nobody sees and some readers drop, at most one line feed at the end, and no character that
+// needs an escape.
 func isLiteral(s string) bool {
-	if !strings.Contains(s, "\n") || !isPrintable(s) {
+	body := strings.TrimSuffix(s, "\n")
+	if !strings.Contains(s, "\n") || body == "" || strings.ContainsAny(body[:1], " \t\n") || !isPrintable(s) {
 		return false
 	}
-	for line := range strings.SplitSeq(strings.TrimSuffix(s, "\n"), "\n") {
-		if line != "" && strings.Trim(line, " \t") == "" {
+	for line := range strings.SplitSeq(body, "\n") {
+		if strings.TrimRight(line, " \t") != line {
 			return false
 		}
 	}
-	body := strings.TrimSuffix(s, "\n")
-	return body != "" && !strings.ContainsAny(body[:1], " \t\n") && !strings.HasSuffix(body, "\n")
+	return !strings.HasSuffix(body, "\n")
 }
 
 func isPrintable(s string) bool {
