@@ -36,6 +36,7 @@ type published struct {
 	params *input.Set
 	taken  map[string]bool // parameters without a flag of their own: a global flag has the name
 	typed  actionOptions
+	below  [][]string // the commands below, where the action is a group as well (IA-7); for help
 }
 
 // action runs, or explains, the action at a place. args are what follows its command.
@@ -50,8 +51,8 @@ func (p *place) action(ctx context.Context, args []string) error {
 	set.AddFlagSet(cmd.Flags())
 	read := readLine(args, set, a.dotted(cmd.Flags()))
 	switch {
-	case slices.ContainsFunc(read.flags, func(f string) bool { return f == "--help=true" }):
-		return a.showHelp(p.Out)
+	case slices.Contains(read.flags, "--help=true"):
+		return a.explain(ctx)
 	case len(read.unknown) > 0:
 		return unknownFlags(read.unknown, flagNames(set), p.path())
 	case len(read.problems) > 0:

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -60,6 +61,18 @@ func (r *run) help(cmd *cobra.Command, _ []string) {
 	_ = h.write(r.Out) //nolint:errcheck // Cobra's help has no error
 }
 
+// explain prints the help of an action.
+func (a *published) explain(ctx context.Context) error {
+	entries, err := a.site.Children(ctx, a.node)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		a.below = append(a.below, []string{e.Word, e.Description})
+	}
+	return a.showHelp(a.Out)
+}
+
 // showHelp explains an action: how to call it, what it takes, what it does.
 func (a *published) showHelp(w io.Writer) error {
 	h := a.newHelp()
@@ -83,15 +96,14 @@ func (a *published) showHelp(w io.Writer) error {
 			h.line("→ " + shown(string(out)))
 		}
 	}
-	h.section("More")
-	if a.node.Group {
-		h.line(a.path() + " also holds other commands: " + a.belowHint())
+	if len(a.below) > 0 {
+		h.section("Commands below")
+		h.rows(a.below)
 	}
+	h.section("More")
 	h.line("agentctl --help lists the flags that work everywhere, such as --json and --dry-run")
 	return h.write(w)
 }
-
-func (a *published) belowHint() string { return "see agentctl " + a.siteWord + " COMMAND --help" }
 
 // usage is the line "agentctl SITE orders create QTY [flags]".
 func (a *published) usage() string {
@@ -145,7 +157,7 @@ func (a *published) paramRows(names []string, positional bool) [][]string {
 			left = strings.ToUpper(render.CleanLine(name))
 		}
 		d := a.params.Describe(name)
-		rows = append(rows, []string{left, d.Type, explain(param, d, positional)})
+		rows = append(rows, []string{left, d.Type, describe(param, d, positional)})
 	}
 	return rows
 }
@@ -166,8 +178,8 @@ func (a *published) flagHelp() [][]string {
 	return rows
 }
 
-// explain is everything about a parameter that helps to fill it in.
-func explain(param manifest.Param, d input.Description, positional bool) string {
+// describe is everything about a parameter that helps to fill it in.
+func describe(param manifest.Param, d input.Description, positional bool) string {
 	text := render.CleanLine(param.Description)
 	if text == "" {
 		text = render.CleanLine(param.Label)
@@ -258,7 +270,6 @@ func flagRows(set *pflag.FlagSet) [][]string {
 type helpText struct {
 	run *run
 	b   strings.Builder
-	err error
 }
 
 func (r *run) newHelp() *helpText { return &helpText{run: r} }
@@ -276,16 +287,10 @@ func (h *helpText) rows(rows [][]string) {
 	for _, row := range rows {
 		row[0] = "  " + row[0]
 	}
-	o := h.run.columns()
-	if err := render.Columns(&h.b, rows, o); err != nil {
-		h.err = err
-	}
+	h.b.WriteString(definitions(rows, h.run.columns().Width))
 }
 
 func (h *helpText) write(w io.Writer) error {
-	if h.err != nil {
-		return h.err
-	}
 	_, err := io.WriteString(w, strings.TrimLeft(h.b.String(), "\n"))
 	return err
 }

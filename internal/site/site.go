@@ -42,9 +42,21 @@ type Site struct {
 // fetching is a document that is on its way.
 type fetching struct {
 	url  string
+	stop context.CancelFunc
 	done chan struct{} // closed when doc and err are set
 	doc  *fetch.Document
 	err  error
+}
+
+// fetchAhead starts fetching a detail file. It goes on when the step that ctx belongs to has ended, until stop.
+func (f *Finder) fetchAhead(ctx context.Context, url string) *fetching {
+	ahead := &fetching{url: url, done: make(chan struct{})}
+	ctx, ahead.stop = context.WithCancel(context.WithoutCancel(ctx))
+	go func() {
+		defer close(ahead.done)
+		ahead.doc, ahead.err = f.Client.Document(ctx, url, interagentic.MaxDetailBytes)
+	}()
+	return ahead
 }
 
 // Open discovers what an origin publishes. words are the words typed behind the site: as an action's detail file mirrors
@@ -58,24 +70,29 @@ func (f *Finder) Open(ctx context.Context, origin Origin, words []string) (*Site
 		}
 	}
 	if guess := likelyCommand(words); len(guess) > 0 {
-		s.ahead = &fetching{url: string(origin) + interagentic.DetailPath(guess), done: make(chan struct{})}
-		go func() {
-			defer close(s.ahead.done)
-			s.ahead.doc, s.ahead.err = f.Client.Document(ctx, s.ahead.url, interagentic.MaxDetailBytes)
-		}()
+		s.ahead = f.fetchAhead(ctx, string(origin)+interagentic.DetailPath(guess))
 	}
-	doc, err := f.Client.Document(ctx, indexURL, interagentic.MaxIndexBytes)
+	if err := s.discover(ctx, indexURL); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// discover fetches or revalidates the index, and compiles it unless what was compiled before still holds.
+func (s *Site) discover(ctx context.Context, indexURL string) error {
+	doc, err := s.finder.Client.Document(ctx, indexURL, interagentic.MaxIndexBytes)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := published(doc, origin); err != nil {
-		return nil, err
+	if err := published(doc, s.Origin); err != nil {
+		return err
 	}
 	s.Index = *doc
-	if s.openFile(doc.Sum) { // revalidated: what was compiled before still holds
-		return s, nil
+	if s.openFile(doc.Sum) {
+		return nil
 	}
-	return s, s.compile(doc)
+	return s.compile(doc)
 }
 
 // likelyCommand is the longest beginning of words that looks like a command rather than like arguments.
@@ -169,8 +186,11 @@ func (s *Site) compile(doc *fetch.Document) error {
 	return err
 }
 
-// Close releases the file behind the site.
+// Close releases the file behind the site and gives up what is still being fetched.
 func (s *Site) Close() {
+	if s.ahead != nil {
+		s.ahead.stop()
+	}
 	if s.file != nil {
 		_ = s.file.Close() //nolint:errcheck // opened for reading
 	}
@@ -208,7 +228,7 @@ func (s *Site) read(ctx context.Context, lookup func() error) error {
 	if !errors.Is(err, errDamaged) || s.file == nil {
 		return err
 	}
-	s.Close()
+	_ = s.file.Close() //nolint:errcheck // opened for reading
 	s.file = nil
 	doc, err := s.finder.Client.Document(ctx, string(s.Origin)+interagentic.IndexPath, interagentic.MaxIndexBytes)
 	if err != nil {
@@ -254,9 +274,13 @@ func (s *Site) Action(ctx context.Context, n *Node) (*Action, error) {
 // detail fetches a detail file, or waits for the one that was asked for ahead.
 func (s *Site) detail(ctx context.Context, url string) (*fetch.Document, error) {
 	if s.ahead != nil && s.ahead.url == url {
-		<-s.ahead.done // ends with the time limit of ctx at the latest
-		if s.ahead.err == nil {
-			return s.ahead.doc, nil
+		select {
+		case <-s.ahead.done:
+			if s.ahead.err == nil {
+				return s.ahead.doc, nil
+			}
+		case <-ctx.Done():
+			return nil, ctx.Err()
 		}
 	}
 	return s.finder.Client.Document(ctx, url, interagentic.MaxDetailBytes)
