@@ -2,7 +2,6 @@ package fetch
 
 import (
 	"context"
-
 	"fmt"
 	"io"
 	"net"

@@ -61,7 +61,7 @@ func (b *body) Read(p []byte) (int, error) {
 		} else {
 			b.end(b.tooLarge())
 		}
-	case err == io.EOF: //nolint:errorlint // io.Reader's own end is never wrapped
+	case err == io.EOF:
 		b.end(io.EOF)
 	case err != nil:
 		b.end(b.explain(err))

@@ -57,7 +57,7 @@ func (c *Cache) Clear() error {
 func (c *Cache) Remove(prefix string) (int, error) {
 	removed := 0
 	err := c.each(func(path string, _ fs.FileInfo) error {
-		e, _, err := readHead(path)
+		e, err := readHead(path)
 		if err != nil || !e.below(prefix) {
 			return nil //nolint:nilerr // a damaged file belongs to no URL
 		}
@@ -126,7 +126,7 @@ func (c *Cache) peek(address string) (entry, bool) {
 	if c == nil {
 		return entry{}, false
 	}
-	e, _, err := readHead(c.file(address))
+	e, err := readHead(c.file(address))
 	return e, err == nil && e.URL == address
 }
 
@@ -152,10 +152,10 @@ func (c *Cache) load(address string, limit int64) (entry, []byte, bool) {
 }
 
 // readHead reads the first line of a file and checks the file's length against it.
-func readHead(path string) (entry, int, error) {
+func readHead(path string) (entry, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return entry{}, 0, err
+		return entry{}, err
 	}
 	defer file.Close()
 	head := make([]byte, 1<<10) // nearly always enough
@@ -167,20 +167,20 @@ func readHead(path string) (entry, int, error) {
 		n += more
 	}
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-		return entry{}, 0, err
+		return entry{}, err
 	}
 	e, length, err := decodeEntry(head[:n])
 	if err != nil {
-		return entry{}, 0, err
+		return entry{}, err
 	}
 	info, err := file.Stat()
 	if err != nil {
-		return entry{}, 0, err
+		return entry{}, err
 	}
 	if info.Size() != int64(length)+e.Size {
-		return entry{}, 0, errDamaged
+		return entry{}, errDamaged
 	}
-	return e, length, nil
+	return e, nil
 }
 
 // store writes a document to a temporary file and renames it, which replaces an older one at once, on Windows too.

@@ -57,9 +57,9 @@ func (d *dialer) addresses(ctx context.Context, hostPort string) ([]netip.AddrPo
 	if err != nil {
 		return nil, err
 	}
-	number, err := net.LookupPort("tcp", port)
-	if err != nil {
-		return nil, err
+	number, ok := parsePort(port)
+	if !ok {
+		return nil, &net.AddrError{Err: "invalid port", Addr: hostPort}
 	}
 	ips, err := d.resolve(ctx, host)
 	if err != nil {
@@ -68,7 +68,7 @@ func (d *dialer) addresses(ctx context.Context, hostPort string) ([]netip.AddrPo
 	ips = interleave(ips)
 	addresses := make([]netip.AddrPort, 0, maxAddresses)
 	for _, ip := range ips[:min(len(ips), maxAddresses)] {
-		addresses = append(addresses, netip.AddrPortFrom(ip, uint16(number))) //nolint:gosec // LookupPort answers 0 to 65535
+		addresses = append(addresses, netip.AddrPortFrom(ip, number))
 	}
 	return addresses, nil
 }
@@ -98,10 +98,10 @@ func (d *dialer) resolve(ctx context.Context, host string) ([]netip.Addr, error)
 // checkLiteral refuses a host that is a private IP address itself. Names pass: they are checked when they are resolved.
 func (d *dialer) checkLiteral(host string) error {
 	ip, err := netip.ParseAddr(host)
-	if err != nil || d.allowPrivate || loopbackName(host) || public(ip) {
-		return nil
+	if isLiteral := err == nil; isLiteral && !d.allowPrivate && !loopbackName(host) && !public(ip) {
+		return blocked("%q is not an address of the public internet", host)
 	}
-	return blocked("%q is not an address of the public internet", host)
+	return nil
 }
 
 func blocked(format string, args ...any) *fault.Error {
@@ -183,7 +183,7 @@ func (d *dialer) race(ctx context.Context, network string, addresses []netip.Add
 func closeLate(results <-chan dialed, pending int) {
 	for range pending {
 		if late := <-results; late.conn != nil {
-			late.conn.Close()
+			_ = late.conn.Close()
 		}
 	}
 }

@@ -269,8 +269,10 @@ func TestTLSFailuresSayWhatIsWrong(t *testing.T) {
 		"another name":      {func(w *world) tls.Certificate { return w.ca.issue(t, hour, "evil\u202e.example", "b.example") }, nil, `is for another name: "b.example"`},
 		"expired":           {func(w *world) tls.Certificate { return w.ca.issue(t, time.Now().Add(-time.Hour), "shop.example") }, nil, "has expired"},
 		"unknown authority": {func(*world) tls.Certificate { return other.issue(t, hour, "shop.example") }, nil, "unknown authority"},
-		"old TLS": {func(w *world) tls.Certificate { return w.ca.issue(t, hour, "shop.example") },
-			func(c *tls.Config) { c.MinVersion, c.MaxVersion = tls.VersionTLS10, tls.VersionTLS11 }, `"shop.example"`},
+		"old TLS": {
+			func(w *world) tls.Certificate { return w.ca.issue(t, hour, "shop.example") },
+			func(c *tls.Config) { c.MinVersion, c.MaxVersion = tls.VersionTLS10, tls.VersionTLS11 }, `"shop.example"`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if name == "another name" {
@@ -377,5 +379,78 @@ func TestACredentialStaysAtItsOrigin(t *testing.T) {
 		if text := fmt.Sprintf("%+v", e); strings.Contains(text, "canary") {
 			t.Errorf("event %s", text)
 		}
+	}
+}
+
+func TestFailuresOverHTTP2(t *testing.T) {
+	for name, test := range map[string]struct {
+		handler http.HandlerFunc
+		code    string
+		sent    fault.Sent
+	}{
+		"breaks off before an answer": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "connection_reset", fault.SentUnknown},
+		"breaks off in the body": {func(rw http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(rw, "half")
+			_ = http.NewResponseController(rw).Flush()
+			panic(http.ErrAbortHandler)
+		}, "connection_reset", fault.SentYes},
+		"stalls in the body": {func(rw http.ResponseWriter, r *http.Request) {
+			fmt.Fprint(rw, "half")
+			_ = http.NewResponseController(rw).Flush()
+			<-r.Context().Done()
+		}, "timeout", fault.SentYes},
+		"answers with too large a header": {func(rw http.ResponseWriter, _ *http.Request) {
+			for i := range 300 {
+				rw.Header().Set(fmt.Sprintf("X-%d", i), strings.Repeat("x", 1000))
+			}
+		}, "protocol_error", fault.SentUnknown}, // net/http drops the connection and does not say why
+		"answers with a packed header that is too large": {func(rw http.ResponseWriter, _ *http.Request) {
+			for range 300 {
+				rw.Header().Add("X", strings.Repeat("x", 1000))
+			}
+		}, "too_large", fault.SentUnknown},
+		"sends too much": {func(rw http.ResponseWriter, _ *http.Request) { _, _ = rw.Write(make([]byte, 2<<20)) }, "too_large", fault.SentYes},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.serve(t, test.handler)
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+			defer cancel()
+			if test.code == "timeout" {
+				ctx, cancel = context.WithTimeout(t.Context(), 200*time.Millisecond)
+				defer cancel()
+			}
+			response, err := New(w.settings).Do(ctx, Request{URL: site, Method: "POST", Body: []byte("x"), MaxBytes: 1 << 20})
+			if err == nil {
+				_, err = io.Copy(io.Discard, response.Body)
+				response.Body.Close()
+			}
+			wantFault(t, err, fault.Unavailable, test.code, test.sent)
+		})
+	}
+}
+
+func TestEventsTellWhatHappened(t *testing.T) {
+	w := newWorld(t)
+	w.serve(t, func(rw http.ResponseWriter, _ *http.Request) { fmt.Fprint(rw, "four") })
+	client := New(w.settings)
+	for range 2 {
+		_, _, err := get(t.Context(), client, Request{URL: site + "/x?y=1"})
+		must(t, err)
+	}
+	var kinds []string
+	for _, e := range w.events {
+		kinds = append(kinds, fmt.Sprintf("%s %s %s %d %d %t", e.Kind, e.Method, e.URL, e.Status, e.Bytes, e.Reused))
+	}
+	want := []string{
+		"request GET https://shop.example/x?y=1 0 0 false",
+		"response GET https://shop.example/x?y=1 200 0 false",
+		"body GET https://shop.example/x?y=1 200 4 false",
+		"request GET https://shop.example/x?y=1 0 0 false",
+		"response GET https://shop.example/x?y=1 200 0 true",
+		"body GET https://shop.example/x?y=1 200 4 true",
+	}
+	if strings.Join(kinds, "\n") != strings.Join(want, "\n") {
+		t.Errorf("events:\n%s", strings.Join(kinds, "\n"))
 	}
 }

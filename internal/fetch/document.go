@@ -123,7 +123,7 @@ func (c *Client) ask(ctx context.Context, p prepared) (answer, error) {
 			return nil, err
 		}
 		content, err = readBody(response)
-		response.Body.Close()
+		_ = response.Body.Close() // it was read to its end, or failed already
 		response.Body = http.NoBody
 		if err != nil {
 			return nil, err

@@ -212,7 +212,7 @@ func TestStaleCopies(t *testing.T) {
 		"do not hide that --refresh failed":              {abort, "max-age=1", true, false, "connection_reset"},
 		"are not used where the site forbids it":         {abort, "max-age=1, must-revalidate", false, false, "connection_reset"},
 		"are not used after 503 where the site forbids":  {status(503), "no-cache", false, false, ""},
-		"do not hide that the site redirects elsewhere":  {http.RedirectHandler("https://b.example/", 302).ServeHTTP, "max-age=1", false, false, "redirect_refused"},
+		"do not hide that the site redirects elsewhere":  {http.RedirectHandler("https://b.example/", http.StatusFound).ServeHTTP, "max-age=1", false, false, "redirect_refused"},
 		"do not hide that the document became too large": {func(rw http.ResponseWriter, _ *http.Request) { _, _ = rw.Write(make([]byte, 200)) }, "max-age=1", false, false, "too_large"},
 	} {
 		t.Run(name, func(t *testing.T) {

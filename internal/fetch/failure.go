@@ -134,7 +134,7 @@ func headTooLarge(err error) bool {
 }
 
 func isProxyFailure(err error) bool {
-	if _, ok := errors.AsType[proxyRefusal](err); ok {
+	if _, ok := errors.AsType[proxyRefusalError](err); ok {
 		return true
 	}
 	op, ok := errors.AsType[*net.OpError](err)
@@ -148,7 +148,7 @@ func proxyFault(host string, err error) *fault.Error {
 		return e
 	}
 	why := because(err)
-	if refusal, ok := errors.AsType[proxyRefusal](err); ok {
+	if refusal, ok := errors.AsType[proxyRefusalError](err); ok {
 		why = fmt.Sprintf(": it answered with status %d", refusal.status)
 		if refusal.status == http.StatusProxyAuthRequired {
 			why = ": it wants a user name and password (status 407)"

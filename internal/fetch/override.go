@@ -30,21 +30,14 @@ func ParseOverride(s string) (Override, error) {
 	if _, err := netip.ParseAddr(host); err != nil && !domainName(host) {
 		return Override{}, badOverride(s, "HOST is no domain name")
 	}
-	addressText, rest, ok := cutHost(address)
-	targetPort := port
-	if !ok { // no colon behind the address
-		addressText, rest = strings.Trim(address, "[]"), ""
-		if strings.HasPrefix(address, "[") != strings.HasSuffix(address, "]") {
-			return Override{}, badOverride(s, "a bracket has no partner")
-		}
-	} else if targetPort, ok = parsePort(rest); !ok {
-		return Override{}, badOverride(s, "the port behind ADDRESS is no port")
+	if _, _, hasPort := cutHost(address); !hasPort {
+		address += ":" + portText
 	}
-	addr, err := netip.ParseAddr(addressText)
-	if err != nil || addr.Is6() != strings.HasPrefix(address, "[") {
-		return Override{}, badOverride(s, "ADDRESS is no IP address (IPv6 stands in brackets)")
+	addr, err := netip.ParseAddrPort(address)
+	if err != nil || addr.Port() == 0 {
+		return Override{}, badOverride(s, "ADDRESS is an IP address, IPv6 in brackets, and may have a port behind it")
 	}
-	return Override{Host: host, Port: port, Addr: netip.AddrPortFrom(addr, targetPort)}, nil
+	return Override{Host: host, Port: port, Addr: addr}, nil
 }
 
 // String is the form that [ParseOverride] reads.

@@ -89,5 +89,5 @@ func redirectRefused(response *Response, format string, args ...any) *fault.Erro
 // discard reads the little that is left of an unwanted body, so that its connection can be used again, and closes it.
 func discard(body io.ReadCloser) {
 	_, _ = io.CopyN(io.Discard, body, 4<<10)
-	body.Close()
+	_ = body.Close()
 }

@@ -30,11 +30,18 @@ func TestReadsFollowRedirectsWithinTheOrigin(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"GET", 301, "GET /end?x=1  "}, {"GET", 302, "GET /end?x=1  "}, {"GET", 303, "GET /end?x=1  "},
-		{"GET", 307, "GET /end?x=1  "}, {"GET", 308, "GET /end?x=1  "},
-		{"POST", 301, "GET /end?x=1  "}, {"POST", 302, "GET /end?x=1  "}, {"POST", 303, "GET /end?x=1  "},
-		{"POST", 307, "POST /end?x=1 q text/plain"}, {"POST", 308, "POST /end?x=1 q text/plain"},
-		{"QUERY", 302, "QUERY /end?x=1 q text/plain"}, {"QUERY", 303, "GET /end?x=1  "},
+		{"GET", 301, "GET /end?x=1  "},
+		{"GET", 302, "GET /end?x=1  "},
+		{"GET", 303, "GET /end?x=1  "},
+		{"GET", 307, "GET /end?x=1  "},
+		{"GET", 308, "GET /end?x=1  "},
+		{"POST", 301, "GET /end?x=1  "},
+		{"POST", 302, "GET /end?x=1  "},
+		{"POST", 303, "GET /end?x=1  "},
+		{"POST", 307, "POST /end?x=1 q text/plain"},
+		{"POST", 308, "POST /end?x=1 q text/plain"},
+		{"QUERY", 302, "QUERY /end?x=1 q text/plain"},
+		{"QUERY", 303, "GET /end?x=1  "},
 	} {
 		request := Request{Method: test.method, URL: fmt.Sprintf("%s/to/%d", site, test.status)}
 		if test.method != "GET" {

@@ -58,7 +58,7 @@ func passing(response *Response, err error) bool {
 	case codeConnect, codeReset:
 		return true
 	case codeProxy:
-		_, refused := errors.AsType[proxyRefusal](failure.Err)
+		_, refused := errors.AsType[proxyRefusalError](failure.Err)
 		return !refused
 	case codeDNS:
 		answer, ok := errors.AsType[*net.DNSError](failure.Err)

@@ -268,3 +268,20 @@ func TestRetryAfterForms(t *testing.T) {
 		}
 	}
 }
+
+func TestARetryCanBeInterrupted(t *testing.T) {
+	w := newWorld(t)
+	w.settings.Retries, w.settings.Sleep = 3, nil // the real one
+	ctx, cancel := context.WithCancel(t.Context())
+	w.settings.Trace = func(e Event) {
+		if e.Kind == EventRetry {
+			cancel()
+		}
+	}
+	w.serve(t, func(rw http.ResponseWriter, _ *http.Request) {
+		rw.Header().Set("Retry-After", "20")
+		rw.WriteHeader(http.StatusServiceUnavailable)
+	})
+	_, err := New(w.settings).Do(ctx, Request{URL: site, Read: true})
+	wantFault(t, err, fault.Interrupted, "interrupted", fault.SentYes)
+}
