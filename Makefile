@@ -1,0 +1,53 @@
+# Everything that is done to this repository, by name. CI runs .ci/run, which does not need make.
+
+export CGO_ENABLED ?= 0
+FUZZTIME ?= 10s
+LINTER := .tools/golangci-lint
+
+.PHONY: help build test race lint format golden bench fuzz cover screenshots ci clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
+
+build: ## build both programs into bin/
+	go build -o bin/ ./cmd/...
+
+test: ## run the tests
+	go test ./...
+
+race: ## run the tests with the race detector, which needs a C compiler
+	CGO_ENABLED=1 go test -race ./...
+
+lint: $(LINTER) ## look for what a machine can find
+	$(LINTER) run ./...
+
+format: $(LINTER) ## format the code as the linter wants it
+	$(LINTER) fmt
+
+$(LINTER): scripts/install-linter
+	scripts/install-linter
+
+golden: ## rewrite golden files and scripts; read the difference
+	scripts/golden
+
+bench: build ## measure whole processes beside curl, then the hot code
+	go run ./internal/bench
+	go test -run '^$$' -bench . -benchmem ./internal/...
+
+fuzz: ## fuzz every target for FUZZTIME
+	scripts/fuzz $(FUZZTIME)
+
+cover: ## write coverage to dist/cover.html
+	@mkdir -p dist
+	go test -coverpkg=./... -coverprofile=dist/cover.out ./...
+	go tool cover -html=dist/cover.out -o dist/cover.html
+	go tool cover -func=dist/cover.out | tail -n 1
+
+screenshots: build ## draw the terminal session of the README
+	scripts/screenshots
+
+ci: ## every check that a change has to pass
+	.ci/run
+
+clean: ## remove what was built
+	rm -rf bin dist .tools
