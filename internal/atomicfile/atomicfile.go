@@ -13,7 +13,15 @@ import (
 
 // Write replaces the file at path, which only its owner may read, and creates its directory (0700) if there is none.
 // The content is on the disk before the name points at it.
-func Write(path string, content []byte) (err error) {
+func Write(path string, content []byte) error { return write(path, content, (*os.File).Sync) }
+
+// WriteCache is [Write] for what can be made again: it does not wait for the disk, so after a power cut the file may hold
+// anything and its reader must check it.
+func WriteCache(path string, content []byte) error {
+	return write(path, content, func(*os.File) error { return nil })
+}
+
+func write(path string, content []byte, settle func(*os.File) error) (err error) {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -29,7 +37,7 @@ func Write(path string, content []byte) (err error) {
 	}()
 	_, err = temp.Write(content)
 	if err == nil {
-		err = temp.Sync()
+		err = settle(temp)
 	}
 	if closeErr := temp.Close(); err == nil {
 		err = closeErr

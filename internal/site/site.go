@@ -180,7 +180,7 @@ func (s *Site) compile(doc *fetch.Document) error {
 		return err
 	}
 	if path := s.treePath(); path != "" {
-		_ = atomicfile.Write(path, compiled) //nolint:errcheck // see above
+		_ = atomicfile.WriteCache(path, compiled) //nolint:errcheck // see above
 	}
 	s.tree, err = openTree(bytes.NewReader(compiled))
 	return err

@@ -30,6 +30,8 @@ const (
 	slotRun = 8
 	// maxHeaderBytes bounds what is read of a header; names and descriptions in it are cut long before.
 	maxHeaderBytes = 64 << 10
+	// maxSlots bounds what a damaged header can make us read; it is enough for more actions than an index may have.
+	maxSlots = 1 << 23
 )
 
 var errDamaged = errors.New("the compiled command tree is damaged")
@@ -50,7 +52,8 @@ type treeHeader struct {
 	BaseURL     string `json:"base_url"`
 	Actions     int    `json:"actions"`
 	Unusable    int    `json:"unusable"`
-	Slots       uint32 `json:"slots"` // a power of two
+	Slots       uint32 `json:"slots"`     // a power of two
+	SlotsSum    uint32 `json:"slots_sum"` // their checksum, held against them before a command is called unknown
 	Issues      place  `json:"issues"`
 }
 
@@ -96,7 +99,7 @@ func compileTree(m *manifest.Site, source string) ([]byte, error) {
 		}
 		putSlot(slots, header.Slots, n.Command, c.add(n.Node))
 	}
-	header.Issues = c.add(m.Issues)
+	header.Issues, header.SlotsSum = c.add(m.Issues), crc32.ChecksumIEEE(slots)
 	if c.err != nil {
 		return nil, c.err
 	}
@@ -247,7 +250,7 @@ func openTree(r io.ReaderAt) (*tree, error) {
 	if crc32.ChecksumIEEE(head) != binary.LittleEndian.Uint32(fixed[len(treeMagic)+4:]) || json.Unmarshal(head, &t.treeHeader) != nil {
 		return nil, errDamaged
 	}
-	if t.Slots < slotRun || t.Slots&(t.Slots-1) != 0 {
+	if t.Slots < slotRun || t.Slots > maxSlots || t.Slots&(t.Slots-1) != 0 {
 		return nil, errDamaged
 	}
 	t.blocks = t.slots + int64(t.Slots)*slotBytes
@@ -269,7 +272,7 @@ func (t *tree) find(command []string) (*Node, error) {
 			slot := run[i*slotBytes:]
 			switch binary.LittleEndian.Uint64(slot) {
 			case 0:
-				return nil, nil
+				return nil, t.checkSlots()
 			case hash:
 				n, err := t.node(slot)
 				if err != nil || slices.Equal(n.Command, command) {
@@ -279,7 +282,16 @@ func (t *tree) find(command []string) (*Node, error) {
 		}
 		read += count
 	}
-	return nil, nil
+	return nil, t.checkSlots()
+}
+
+// checkSlots tells whether what was not found is really not there.
+func (t *tree) checkSlots() error {
+	slots := make([]byte, t.blocks-t.slots)
+	if _, err := t.r.ReadAt(slots, t.slots); err != nil && !errors.Is(err, io.EOF) || crc32.ChecksumIEEE(slots) != t.SlotsSum {
+		return errDamaged
+	}
+	return nil
 }
 
 func (t *tree) node(slot []byte) (*Node, error) {
