@@ -31,6 +31,8 @@ func TestSchemasThatCannotBeUsed(t *testing.T) {
 		"a pattern that is none":         {`{"pattern":"("}`, "schema_invalid", "/pattern", "must be a regular expression"},
 		"a pattern too long":             {`{"pattern":"` + strings.Repeat("a", maxPatternBytes+1) + `"}`, "schema_too_complex", "/pattern", "a pattern is longer"},
 		"a name pattern too long":        {`{"patternProperties":{"` + strings.Repeat("a", maxPatternBytes+1) + `":{}}}`, "schema_too_complex", "/patternProperties", "a pattern is longer"},
+		"a pattern that repeats":         {`{"items":{"pattern":"(` + strings.Repeat("a?", 30) + `){1000}"}}`, "schema_too_complex", "/items/pattern", "repeat more than"},
+		"patterns that repeat together":  {`{"patternProperties":{"(a?b?c?d?e?){990}":{},"(f?g?h?i?j?){990}":{}}}`, "schema_too_complex", "/patternProperties", "repeat more than"},
 		"a hostile number":               {`{"multipleOf":1e-999999999}`, "schema_invalid", "", "the schema cannot be read"},
 		"too large":                      {`{"description":"` + strings.Repeat("a", maxSchemaBytes) + `"}`, "schema_too_complex", "", "larger than 256 KiB"},
 		"too deep":                       {strings.Repeat(`{"not":`, 70) + "{}" + strings.Repeat("}", 70), "schema_invalid", "", "nested deeper"},
@@ -47,7 +49,7 @@ func TestSchemasThatCannotBeUsed(t *testing.T) {
 		"a schema that is itself":        {`{"$ref":"#"}`, "schema_invalid", "", "refers to itself without end"},
 		"a cycle of references":          {`{"allOf":[{"$ref":"#/$defs/a"}],"$defs":{"a":{"anyOf":[{"$ref":"#/$defs/b"}]},"b":{"not":{"$ref":"#/$defs/a"}}}}`, "schema_invalid", "", "refers to itself without end"},
 		"exponential references":         {doubling(30), "schema_too_complex", "", "schemas apply to one value"},
-		"more schemas than anyone needs": {`{"properties":{` + manyProperties(maxSchemaCount) + `}}`, "schema_too_complex", "", "more than 2000 schemas"},
+		"more schemas than anyone needs": {`{"properties":{` + manyProperties(maxSchemaCount) + `}}`, "schema_too_complex", "", "more than 1000 schemas"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Compile([]manifest.Param{{Name: "x", Schema: jsontext.Value(test.schema)}}, nil)
@@ -93,6 +95,17 @@ func manyProperties(n int) string {
 		names[i] = fmt.Sprintf(`"p%d":{}`, i)
 	}
 	return strings.Join(names, ",")
+}
+
+func TestManyLargeSchemasTogether(t *testing.T) {
+	declared := []string{"x"}
+	for i := range 5 {
+		declared = append(declared, fmt.Sprintf(`p%d={"properties":{%s}}`, i, manyProperties(maxSchemaCount-1)))
+	}
+	_, err := Compile(params(declared...), nil)
+	if e := fault.From(err); err == nil || e.Code != "schema_too_complex" || e.Details["param"] != "p3" {
+		t.Errorf("got %v", err)
+	}
 }
 
 func TestParametersDeclaredTwice(t *testing.T) {

@@ -6,7 +6,8 @@ import "time"
 // exponential in the depth of a value, if they are recursive; the others need no guard.
 const patience = 2 * time.Second
 
-// patience grants a second per MiB of what was given.
+// patience grants five seconds per MiB of what was given: that is what an honest list of small objects takes on a slow
+// machine.
 func (c *call) patience() time.Duration {
 	size := 0
 	for _, a := range c.arguments {
@@ -15,7 +16,7 @@ func (c *call) patience() time.Duration {
 			size += len(g.text)
 		}
 	}
-	return time.Duration(size) * time.Second >> 20
+	return time.Duration(size) * 5 * time.Second >> 20
 }
 
 // guard runs work for at most limit. What does not end in time is left behind: the validator cannot be stopped. A panic of

@@ -42,11 +42,12 @@ func Compile(params []manifest.Param, args []string) (*Set, error) {
 	s := &Set{index: make(map[string]int, len(params))}
 	patterns := newPatterns()
 	compiler := newCompiler(patterns)
+	left := &budget{schemas: maxAllSchemas, patterns: maxAllPatterns}
 	for i, p := range params {
 		if _, twice := s.index[p.Name]; twice {
 			return nil, unusable(p.Name, invalid("", "the parameter is declared twice"))
 		}
-		outline, err := compileParam(compiler, fmt.Sprintf("param:///%d", i), p.Schema)
+		outline, err := compileParam(compiler, fmt.Sprintf("param:///%d", i), p.Schema, left)
 		if err != nil {
 			return nil, unusable(p.Name, err)
 		}
@@ -101,7 +102,7 @@ func (s *Set) Positions() []string {
 }
 
 // compileParam vets and compiles one schema under a URL of its own, so that references cannot leave it.
-func compileParam(compiler *jsonschema.Compiler, url string, raw []byte) (*schema, error) {
+func compileParam(compiler *jsonschema.Compiler, url string, raw []byte, left *budget) (*schema, error) {
 	if raw == nil {
 		raw = []byte("true")
 	}
@@ -112,7 +113,7 @@ func compileParam(compiler *jsonschema.Compiler, url string, raw []byte) (*schem
 		return nil, invalid("", "the schema cannot be read: %v", err)
 	}
 	root := parseTree(raw)
-	s, err := outline(root)
+	s, err := outline(root, left)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package input
 import (
 	"fmt"
 	"net/url"
+	"regexp/syntax"
 	"strconv"
 	"strings"
 )
@@ -11,7 +12,9 @@ import (
 // cost the writer.
 const (
 	maxSchemaBytes  = 256 << 10
-	maxSchemaCount  = 2000   // schemas within the schema: the validator's compiler takes quadratic time
+	maxSchemaCount  = 1000   // schemas within the schema: the validator's compiler takes quadratic time
+	maxAllSchemas   = 4000   // schemas of all parameters together
+	maxAllPatterns  = 20_000 // elements of all patterns together, repetitions written out: see [patternSize]
 	maxEvaluations  = 10_000 // schemas evaluated on one and the same value; references multiply them
 	maxPatternBytes = 4 << 10
 	maxUnguarded    = 500 // schemas, references followed, that are checked without a deadline; see [schema.size]
@@ -45,12 +48,16 @@ type outliner struct {
 	seen    map[*tree]*schema
 	order   []*schema         // of seen, so that errors are the same every time
 	anchors map[string]string // name → pointer; nil until one is looked up
+	budget  *budget
 }
+
+// budget is what the parameters of one action may still cost together.
+type budget struct{ schemas, patterns int }
 
 // outline reads a schema, in place: it drops "$id" and inner "$schema" members from it, which nothing but references
 // across documents needs.
-func outline(root *tree) (*schema, error) {
-	o := &outliner{root: root, seen: map[*tree]*schema{}}
+func outline(root *tree, b *budget) (*schema, error) {
+	o := &outliner{root: root, seen: map[*tree]*schema{}, budget: b}
 	s, err := o.read(root, "", false)
 	if err != nil {
 		return nil, err
@@ -70,6 +77,9 @@ func (o *outliner) read(t *tree, pointer string, ownID bool) (*schema, error) {
 	}
 	if len(o.seen) == maxSchemaCount {
 		return nil, tooComplex(pointer, "more than %d schemas in one", maxSchemaCount)
+	}
+	if o.budget.schemas--; o.budget.schemas < 0 {
+		return nil, tooComplex(pointer, "more than %d schemas in one action", maxAllSchemas)
 	}
 	s := &schema{tree: t, pointer: pointer, declared: anyKind}
 	o.seen[t] = s
@@ -112,7 +122,7 @@ func (o *outliner) keyword(s *schema, name string, value *tree, ownID bool) erro
 	case "const":
 		return s.limitTo([]*tree{value}, true)
 	case "pattern":
-		return vetPattern(at, value.text())
+		return o.vetPattern(at, value.text())
 	case "$ref", "$dynamicRef", "$recursiveRef":
 		return o.reference(s, at, value, ownID)
 	case "allOf":
@@ -143,7 +153,7 @@ func (o *outliner) keyword(s *schema, name string, value *tree, ownID bool) erro
 		return err
 	case "patternProperties":
 		for _, pattern := range value.names {
-			if err := vetPattern(at, pattern); err != nil {
+			if err := o.vetPattern(at, pattern); err != nil {
 				return err
 			}
 		}
@@ -248,11 +258,31 @@ func (o *outliner) collectAnchors(t *tree, pointer string) {
 	}
 }
 
-func vetPattern(at, pattern string) error {
+// vetPattern measures a pattern before it is compiled. What Go's parser refuses goes to an engine that does not write
+// repetitions out.
+func (o *outliner) vetPattern(at, pattern string) error {
 	if len(pattern) > maxPatternBytes {
 		return tooComplex(at, "a pattern is longer than %d bytes", maxPatternBytes)
 	}
+	if re, err := syntax.Parse(pattern, syntax.Perl); err == nil {
+		o.budget.patterns -= patternSize(re)
+	}
+	if o.budget.patterns < 0 {
+		return tooComplex(at, "the patterns of one action repeat more than %d elements", maxAllPatterns)
+	}
 	return nil
+}
+
+// patternSize counts the elements of a pattern as Go's engine compiles it: x{1000} is x a thousand times.
+func patternSize(re *syntax.Regexp) int {
+	n := 1 + len(re.Rune)/2
+	for _, sub := range re.Sub {
+		n += patternSize(sub)
+	}
+	if re.Op == syntax.OpRepeat {
+		n *= max(re.Min, re.Max, 1)
+	}
+	return min(n, maxAllPatterns+1)
 }
 
 func typesOf(value *tree) kinds {
