@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bufio"
 	"io"
 	"slices"
 	"strings"
@@ -39,11 +38,11 @@ func Columns(w io.Writer, rows [][]string, o ColumnOptions) error {
 	if o.Width > 0 && len(widths) > 0 {
 		shrink(widths, o.Width-o.Indent-gap*(len(widths)-1))
 	}
-	out := bufio.NewWriter(w)
+	out := newSink(w)
 	for i, row := range cells {
 		writeRow(out, row, widths, o.Indent, gap, o.Header && i == 0)
 	}
-	return out.Flush()
+	return out.flush()
 }
 
 type cell struct {
@@ -88,35 +87,29 @@ func shrink(widths []int, available int) {
 	}
 }
 
-func writeRow(out *bufio.Writer, row []cell, widths []int, indent, gap int, bold bool) {
+func writeRow(out sink, row []cell, widths []int, indent, gap int, bold bool) {
 	for len(row) > 0 && row[len(row)-1].text == "" {
 		row = row[:len(row)-1]
 	}
 	if len(row) > 0 {
-		spaces(out, indent)
+		out.spaces(indent)
 	}
 	if bold {
-		out.WriteString(colorHeader)
+		out.text(colorHeader)
 	}
 	for i, c := range row {
 		if c.width > widths[i] {
 			c.text, c.width = truncate(c.text, widths[i])
 		}
-		out.WriteString(c.text)
+		out.text(c.text)
 		if i < len(row)-1 {
-			spaces(out, widths[i]-c.width+gap)
+			out.spaces(widths[i] - c.width + gap)
 		}
 	}
 	if bold {
-		out.WriteString(colorReset)
+		out.text(colorReset)
 	}
-	out.WriteByte('\n')
-}
-
-func spaces(out *bufio.Writer, n int) {
-	for range n {
-		out.WriteByte(' ')
-	}
+	out.byte('\n')
 }
 
 // truncate cuts text to at most width display columns, an ellipsis at its end included.

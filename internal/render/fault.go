@@ -14,7 +14,7 @@ import (
 // hint, or with asJSON one line of JSON. Every text in it may be a site's and is cleaned.
 func Fault(s *streams.Streams, e *fault.Error, asJSON bool) {
 	if asJSON {
-		s.Err.Write(faultLine(e)) //nolint:errcheck // nobody is left to tell
+		_, _ = s.Err.Write(faultLine(e)) // nobody is left to tell of an error
 		return
 	}
 	paint := func(color, text string) string {

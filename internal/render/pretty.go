@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"io"
@@ -36,18 +35,17 @@ func Pretty(w io.Writer, raw []byte, color bool) error {
 	if err := strictjson.Check(raw); err != nil {
 		return err
 	}
-	out := bufio.NewWriterSize(w, 32<<10)
+	out := newSink(w)
 	p := prettyPrinter{in: jsontext.NewDecoder(bytes.NewBuffer(raw)), out: out, color: color}
 	p.value()
-	out.WriteByte('\n')
-	return out.Flush()
+	out.byte('\n')
+	return out.flush()
 }
 
-// prettyPrinter walks a document that was checked, so it meets no syntax error; errors of out are kept by the
-// bufio.Writer until its Flush.
+// prettyPrinter walks a document that was checked, so it meets no syntax error.
 type prettyPrinter struct {
 	in      *jsontext.Decoder
-	out     *bufio.Writer
+	out     sink
 	color   bool
 	depth   int
 	scratch []byte
@@ -71,18 +69,18 @@ func (p *prettyPrinter) value() {
 func (p *prettyPrinter) container() {
 	open := p.token()
 	isObject := open == '{'
-	p.out.WriteByte(open)
+	p.out.byte(open)
 	p.depth++
 	first := true
 	for k := p.in.PeekKind(); k != '}' && k != ']' && k != 0; k = p.in.PeekKind() {
 		if !first {
-			p.out.WriteByte(',')
+			p.out.byte(',')
 		}
 		first = false
 		p.newline()
 		if isObject {
 			p.scalar(colorName)
-			p.out.WriteString(": ")
+			p.out.text(": ")
 		}
 		p.value()
 	}
@@ -90,7 +88,7 @@ func (p *prettyPrinter) container() {
 	if !first {
 		p.newline()
 	}
-	p.out.WriteByte(p.token())
+	p.out.byte(p.token())
 }
 
 func (p *prettyPrinter) token() byte {
@@ -101,16 +99,16 @@ func (p *prettyPrinter) token() byte {
 func (p *prettyPrinter) scalar(color string) {
 	raw, _ := p.in.ReadValue()
 	if p.color {
-		p.out.WriteString(color)
-		defer p.out.WriteString(colorReset)
+		p.out.text(color)
+		defer p.out.text(colorReset)
 	}
 	p.scratch, _ = appendClean(p.scratch[:0], raw, escapeUnsafe, true)
-	p.out.Write(p.scratch)
+	p.out.bytes(p.scratch)
 }
 
 func (p *prettyPrinter) newline() {
-	p.out.WriteByte('\n')
+	p.out.byte('\n')
 	for range p.depth {
-		p.out.WriteString("  ")
+		p.out.text("  ")
 	}
 }

@@ -32,17 +32,20 @@ func startProgress(s *streams.Streams, total int64, quiet bool) *progress {
 		return nil
 	}
 	p := &progress{w: s.Err, total: total, width: s.Width, end: make(chan struct{})}
-	p.ended.Go(p.run)
+	p.ended.Go(func() {
+		ticker := time.NewTicker(progressEvery)
+		defer ticker.Stop()
+		p.draw(ticker.C)
+	})
 	return p
 }
 
-func (p *progress) run() {
-	ticker := time.NewTicker(progressEvery)
-	defer ticker.Stop()
+// draw paints a new bar at every tick, until the end.
+func (p *progress) draw(ticks <-chan time.Time) {
 	var elapsed time.Duration
 	for {
 		select {
-		case <-ticker.C:
+		case <-ticks:
 			elapsed += progressEvery
 			fmt.Fprint(p.w, clearLine, progressLine(p.done.Load(), p.total, elapsed, p.width))
 		case <-p.end:

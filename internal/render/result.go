@@ -157,12 +157,12 @@ func (p printer) copyTo(w io.Writer) error {
 }
 
 // document prints the body, which has to be JSON, in another form.
-func (p printer) document(print func(io.Writer, []byte) error) error {
+func (p printer) document(show func(io.Writer, []byte) error) error {
 	doc, err := io.ReadAll(p.in)
 	if err != nil {
 		return err
 	}
-	err = print(p.out, doc)
+	err = show(p.out, doc)
 	if isNotJSON(err) {
 		return p.notJSON(err)
 	}

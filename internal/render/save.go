@@ -2,11 +2,10 @@ package render
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-
-	"errors"
 
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/render/outfile"
@@ -60,7 +59,7 @@ func Save(ctx context.Context, s *streams.Streams, b Body, path string, quiet bo
 	err = saveTo(ctx, f, b, path, bar)
 	if err != nil {
 		bar.stop("")
-		f.Abort() //nolint:errcheck // the failure that led here is the one to report
+		_ = f.Abort() // the failure that led here is the one to report
 		return err
 	}
 	if err := f.Commit(); err != nil {

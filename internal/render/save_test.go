@@ -214,6 +214,23 @@ func TestProgressLine(t *testing.T) {
 	}
 }
 
+func TestTheBarGoesWhenTheFileIsThere(t *testing.T) {
+	var out strings.Builder
+	p := &progress{w: &out, total: 1024, width: 40, end: make(chan struct{})}
+	ticks := make(chan time.Time)
+	p.ended.Go(func() { p.draw(ticks) })
+	ticks <- time.Time{}
+	p.add(512)
+	ticks <- time.Time{}
+	p.add(512)
+	p.stop("f\x1b[2J")
+	first := progressLine(0, 1024, progressEvery, 40)
+	last := clearLine + "saved f (1.0 KiB)\n"
+	if got := out.String(); !strings.HasPrefix(got, clearLine+first+clearLine) || !strings.HasSuffix(got, last) || strings.Count(got, clearLine) != 3 {
+		t.Errorf("got %q", got)
+	}
+}
+
 func BenchmarkSave(b *testing.B) {
 	const size = 64 << 20
 	s := &streams.Streams{Err: io.Discard}

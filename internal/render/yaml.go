@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bufio"
 	"bytes"
 	"io"
 	"strings"
@@ -23,54 +22,54 @@ func YAML(w io.Writer, raw []byte) error {
 	if err := strictjson.Check(raw); err != nil {
 		return err
 	}
-	y := yamlPrinter{bufio.NewWriterSize(w, 32<<10)}
+	y := yamlPrinter{newSink(w)}
 	value := jsontext.Value(bytes.TrimSpace(raw))
 	if isBlock(value) {
 		y.block(value, "")
 	} else {
 		y.inline(value, "  ")
-		y.out.WriteByte('\n')
+		y.out.byte('\n')
 	}
-	return y.out.Flush()
+	return y.out.flush()
 }
 
-type yamlPrinter struct{ out *bufio.Writer }
+type yamlPrinter struct{ out sink }
 
 // block prints a container that has members. Its first line goes where the output stands, the others start with indent.
 func (y yamlPrinter) block(value jsontext.Value, indent string) {
 	first := true
 	startLine := func() {
 		if !first {
-			y.out.WriteString(indent)
+			y.out.text(indent)
 		}
 		first = false
 	}
 	for name, member := range strictjson.Members(value) {
 		startLine()
 		y.text(name, "", false)
-		y.out.WriteByte(':')
+		y.out.byte(':')
 		switch {
 		case !isBlock(member):
-			y.out.WriteByte(' ')
+			y.out.byte(' ')
 			y.inline(member, indent+"  ")
-			y.out.WriteByte('\n')
+			y.out.byte('\n')
 		case member.Kind() == '[': // a list stands at the level of its name
-			y.out.WriteString("\n" + indent)
+			y.out.text("\n" + indent)
 			y.block(member, indent)
 		default:
-			y.out.WriteString("\n" + indent + "  ")
+			y.out.text("\n" + indent + "  ")
 			y.block(member, indent+"  ")
 		}
 	}
 	for _, element := range strictjson.Elements(value) {
 		startLine()
-		y.out.WriteString("- ")
+		y.out.text("- ")
 		if isBlock(element) {
 			y.block(element, indent+"  ")
 			continue
 		}
 		y.inline(element, indent+"  ")
-		y.out.WriteByte('\n')
+		y.out.byte('\n')
 	}
 }
 
@@ -81,11 +80,11 @@ func (y yamlPrinter) inline(value jsontext.Value, indent string) {
 		text, _ := strictjson.String(value)
 		y.text(text, indent, true)
 	case '{':
-		y.out.WriteString("{}")
+		y.out.text("{}")
 	case '[':
-		y.out.WriteString("[]")
+		y.out.text("[]")
 	default:
-		y.out.Write(strictjson.Compact(value))
+		y.out.bytes(strictjson.Compact(value))
 	}
 }
 
@@ -105,7 +104,7 @@ func isBlock(value jsontext.Value) bool {
 func (y yamlPrinter) text(s, indent string, mayBlock bool) {
 	switch {
 	case isPlain(s):
-		y.out.WriteString(s)
+		y.out.text(s)
 	case mayBlock && isLiteral(s):
 		y.literal(s, indent)
 	default:
@@ -167,41 +166,41 @@ func needsEscape(r rune) bool {
 }
 
 func (y yamlPrinter) literal(s, indent string) {
-	y.out.WriteByte('|')
+	y.out.byte('|')
 	body, hasEnd := strings.CutSuffix(s, "\n")
 	if !hasEnd {
-		y.out.WriteByte('-')
+		y.out.byte('-')
 	}
 	for line := range strings.SplitSeq(body, "\n") {
-		y.out.WriteByte('\n')
+		y.out.byte('\n')
 		if line != "" {
-			y.out.WriteString(indent)
-			y.out.WriteString(line)
+			y.out.text(indent)
+			y.out.text(line)
 		}
 	}
 }
 
 // quoted prints s in double quotes, which are those of JSON but for the eight-digit escape.
 func (y yamlPrinter) quoted(s string) {
-	y.out.WriteByte('"')
+	y.out.byte('"')
 	for _, r := range s {
 		switch {
 		case r == '"' || r == '\\':
-			y.out.WriteByte('\\')
-			y.out.WriteRune(r)
+			y.out.byte('\\')
+			y.out.rune(r)
 		case r == '\n':
-			y.out.WriteString(`\n`)
+			y.out.text(`\n`)
 		case r == '\t':
-			y.out.WriteString(`\t`)
+			y.out.text(`\t`)
 		case r > 0xffff && needsEscape(r):
-			y.out.WriteString(`\U`)
-			y.out.Write(appendEscape(nil, r>>16)[2:])
-			y.out.Write(appendEscape(nil, r&0xffff)[2:])
+			y.out.text(`\U`)
+			y.out.bytes(appendEscape(nil, r>>16)[2:])
+			y.out.bytes(appendEscape(nil, r&0xffff)[2:])
 		case needsEscape(r):
-			y.out.Write(appendEscape(nil, r))
+			y.out.bytes(appendEscape(nil, r))
 		default:
-			y.out.WriteRune(r)
+			y.out.rune(r)
 		}
 	}
-	y.out.WriteByte('"')
+	y.out.byte('"')
 }

@@ -22,7 +22,7 @@ func Run(ctx context.Context, path string, args []string, stdin []byte) ([]byte,
 	if !filepath.IsAbs(path) {
 		return nil, fmt.Errorf("%s is not named by an absolute path", name)
 	}
-	var out limitedBuffer
+	out := limitedBuffer{limit: maxOutput}
 	cmd := exec.CommandContext(ctx, path, args...) //nolint:gosec // the path is ours, the arguments are numbers and words
 	cmd.Stdin, cmd.Stdout = bytes.NewReader(stdin), &out
 	cmd.WaitDelay = time.Second
@@ -38,11 +38,14 @@ func Run(ctx context.Context, path string, args []string, stdin []byte) ([]byte,
 	return nil, fmt.Errorf("%s failed: %w", name, err)
 }
 
-// limitedBuffer refuses more than maxOutput bytes.
-type limitedBuffer struct{ buf bytes.Buffer } // not embedded: its ReadFrom would know no limit
+// limitedBuffer refuses more than limit bytes.
+type limitedBuffer struct {
+	limit int
+	buf   bytes.Buffer // not embedded: its ReadFrom would know no limit
+}
 
 func (b *limitedBuffer) Write(p []byte) (int, error) {
-	if b.buf.Len()+len(p) > maxOutput {
+	if b.buf.Len()+len(p) > b.limit {
 		return 0, errors.New("the output is too long")
 	}
 	return b.buf.Write(p)

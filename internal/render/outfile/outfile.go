@@ -114,7 +114,7 @@ func openDirect(ctx context.Context, path string) (*File, error) {
 		if o.err != nil {
 			return nil, o.err
 		}
-		return &File{File: o.f, stopWatch: context.AfterFunc(ctx, func() { o.f.Close() })}, nil
+		return &File{File: o.f, stopWatch: context.AfterFunc(ctx, func() { _ = o.f.Close() })}, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -122,7 +122,7 @@ func openDirect(ctx context.Context, path string) (*File, error) {
 
 // IsTerminal reports whether what is written goes straight to a terminal.
 func (f *File) IsTerminal() bool {
-	return f.target == "" && term.IsTerminal(int(f.Fd()))
+	return f.target == "" && term.IsTerminal(int(f.Fd())) //nolint:gosec // a descriptor is a small number
 }
 
 // Commit completes the file: only now it is there under its name. It survives the end of this process at any moment, but
@@ -145,9 +145,9 @@ func (f *File) Commit() error {
 func (f *File) Abort() error {
 	if f.target == "" {
 		f.stopWatch()
-		f.Close() //nolint:errcheck // the failure that led here is the one to report
+		_ = f.Close() // the failure that led here is the one to report
 		return nil
 	}
-	f.Close() //nolint:errcheck // it is removed
+	_ = f.Close() // it is removed
 	return os.Remove(f.Name())
 }
