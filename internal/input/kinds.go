@@ -48,6 +48,17 @@ func kindOf(value jsontext.Value) kinds {
 	return nullKind
 }
 
+// kinds returns the type of a tree's value.
+func (t *tree) kinds() kinds {
+	switch t.kind {
+	case '{':
+		return objectKind
+	case '[':
+		return listKind
+	}
+	return kindOf(t.scalar)
+}
+
 // takes reports whether a value is of one of the types. It computes with a number only where integers and fractions are
 // told apart.
 func (k kinds) takes(value jsontext.Value) bool {

@@ -118,9 +118,9 @@ func (o *outliner) keyword(s *schema, name string, value *tree, ownID bool) erro
 	case "type":
 		s.declared &= typesOf(value)
 	case "enum":
-		return s.limitTo(value.items, false)
+		s.limitTo(value.items)
 	case "const":
-		return s.limitTo([]*tree{value}, true)
+		s.limitTo([]*tree{value})
 	case "pattern":
 		return o.vetPattern(at, value.text())
 	case "$ref", "$dynamicRef", "$recursiveRef":
@@ -296,14 +296,13 @@ func typesOf(value *tree) kinds {
 	return out
 }
 
-func (s *schema) limitTo(values []*tree, constant bool) error {
+func (s *schema) limitTo(values []*tree) {
 	var out kinds
 	for _, value := range values {
-		out |= kindOf(value.value()) // of an object or array, only the first character counts
+		out |= value.kinds()
 	}
 	s.declared &= out
-	s.values, s.constant = values, constant
-	return nil
+	s.values = values
 }
 
 // count returns how many schemas are evaluated on one value, at most: what applies in place, followed through references.

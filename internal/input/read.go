@@ -1,6 +1,7 @@
 package input
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -70,7 +71,7 @@ func readList(s *schema, texts []given) (jsontext.Value, *mismatch) {
 	for i, g := range texts {
 		value, wrong := readOne(s.item(i), g)
 		if wrong != nil {
-			wrong.pointer = pointerOf([]string{itoa(i)}) + wrong.pointer
+			wrong.pointer = pointerTo("", strconv.Itoa(i)) + wrong.pointer
 			return nil, wrong
 		}
 		out.items = append(out.items, parseTree(value))

@@ -12,12 +12,11 @@ import (
 // schema is the outline of one JSON Schema: what is needed to turn words into typed values and to tell a person about
 // them. Whether a value is right is the validator's business, not the outline's.
 type schema struct {
-	tree     *tree  // the schema itself; nil for one put together by all or either
-	pointer  string // where it stands in the parameter's schema
-	declared kinds  // what "type", "enum" and "const" allow
-	kinds    kinds  // declared, narrowed by everything that applies in place
-	values   []*tree
-	constant bool // values come from "const"
+	tree     *tree   // the schema itself; nil for one put together by all or either
+	pointer  string  // where it stands in the parameter's schema
+	declared kinds   // what "type", "enum" and "const" allow
+	kinds    kinds   // declared, narrowed by everything that applies in place
+	values   []*tree // of "enum" or "const"; nil when there is neither
 
 	all        []*schema   // "allOf" and the targets of references: each applies to the same value
 	either     [][]*schema // "anyOf" and "oneOf": of each group at least one applies
@@ -28,7 +27,7 @@ type schema struct {
 	prefix     []*schema
 	items      *schema // nil when absent
 
-	validator *jsonschema.Schema // set where a reading has to be tried: see [Set.prepare]
+	validator *jsonschema.Schema // set where a reading has to be tried: see [prepare]
 	cost      int                // evaluations on one value; 0: not counted yet, -1: being counted
 }
 

@@ -15,8 +15,6 @@ import (
 	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
-func itoa(i int) string { return strconv.Itoa(i) }
-
 // Values turns words into typed values and checks them completely. It reports all problems at once, in the order of
 // the parameters; the values mean something only when there are none.
 //
