@@ -27,7 +27,7 @@ func nearest(typed string, candidates []string) []string {
 		switch {
 		case len(key) >= 2 && strings.HasPrefix(lower, key), len(lower) >= 3 && strings.HasPrefix(key, lower):
 			distance = min(distance, 1)
-		case distance > max(1, len(key)/3):
+		case distance > (len(key)+2)/3:
 			continue
 		}
 		found = append(found, match{name, distance})

@@ -32,6 +32,8 @@ const (
 	maxHeaderBytes = 64 << 10
 	// maxSlots bounds what a damaged header can make us read; it is enough for more actions than an index may have.
 	maxSlots = 1 << 23
+	// maxBlockBytes is for the longest list of children that an index can make.
+	maxBlockBytes = 128 << 20
 )
 
 var errDamaged = errors.New("the compiled command tree is damaged")
@@ -305,7 +307,7 @@ func (t *tree) node(slot []byte) (*Node, error) {
 }
 
 func (t *tree) block(at place, into any) error {
-	if at.Length > 1<<30 {
+	if at.Length > maxBlockBytes {
 		return errDamaged
 	}
 	block := make([]byte, at.Length)
