@@ -48,7 +48,7 @@ func exampleRequests() map[string]exampleRequest {
 		"club join":             {"POST", "/club/members", `{"name":"Ada","newsletter":false}`, nil, 201},
 		"reports sales": {
 			"POST", "/reports/sales/month?currency=USD&flavour=salted&flavour=caramel&since=2026-01-31",
-			`{"title":"Sales of the month, for Ada & Co","columns":["orders","bags","total","average"],"filter":{"minimum":5.0,"count":{"refunded":true}},"archive":{"keep":true,"token":"{{ARCHIVE_TOKEN}}"}}`,
+			`{"title":"Sales (month), for Ada & Co","columns":["orders","bags","total","average"],"filter":{"minimum":5.0,"count":{"refunded":true}},"archive":{"keep":true,"token":"{{ARCHIVE_TOKEN}}"}}`,
 			[]string{"X-Api-Version", "2026-09", "X-Report-Group", "flavour"},
 			200,
 		},
