@@ -5,8 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentctl/agentctl/internal/strictjson"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
 func texts() []string {

@@ -7,8 +7,9 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/agentctl/agentctl/internal/strictjson"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
 // JSON is a parsed JSON value: its string values may hold templates, its keys are never templates (T-1).

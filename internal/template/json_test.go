@@ -5,8 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentctl/agentctl/internal/strictjson"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
 func mustJSON(t testing.TB, doc string) *JSON {
@@ -91,8 +92,10 @@ func TestParseJSONReportsAllErrors(t *testing.T) {
 }
 
 func TestParseJSONRefusesWhatIsNoJSON(t *testing.T) {
-	for _, doc := range []string{``, `{`, `{"a":}`, `[1,]`, `{"a":1,"a":2}`, `1 2`, `{"a" "b"}`, "\"\xff\"", strings.Repeat("[", 100_000),
-		strings.Repeat(`{"a":`, strictjson.MaxDepth+1) + `1` + strings.Repeat("}", strictjson.MaxDepth+1)} {
+	for _, doc := range []string{
+		``, `{`, `{"a":}`, `[1,]`, `{"a":1,"a":2}`, `1 2`, `{"a" "b"}`, "\"\xff\"", strings.Repeat("[", 100_000),
+		strings.Repeat(`{"a":`, strictjson.MaxDepth+1) + `1` + strings.Repeat("}", strictjson.MaxDepth+1),
+	} {
 		if _, err := ParseJSON([]byte(doc)); err == nil {
 			t.Errorf("accepted %.40q", doc)
 		}

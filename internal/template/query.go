@@ -3,8 +3,9 @@ package template
 import (
 	"bytes"
 
-	"github.com/agentctl/agentctl/internal/strictjson"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
 // Query is a parsed object of query parameters. Values may be literals of any type and hold templates at any depth.

@@ -9,8 +9,9 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/agentctl/agentctl/internal/strictjson"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
 // Limits of what one rendering may add up to: a site could otherwise repeat a large argument without end.

@@ -5,9 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/manifest"
-	"github.com/google/go-cmp/cmp"
 )
 
 // with makes a detail of members beside command, endpoint and method, which members may repeat to replace them.
@@ -148,20 +149,20 @@ func TestDetailWithFlaws(t *testing.T) {
 		args    string
 		issues  []string
 	}{
-		"none":                                     {members: params + `,"args":["a","c","b","d"]`, args: "a,c,b,d"},
-		"IA-8: unknown members":                    {members: `"x":{"y":[]},"params":[{"name":"a","z":1}],"args":["a"]`, args: "a"},
-		"args before params":                       {members: `"args":["a"],` + params, args: "a"},
-		"IA-10: an undeclared name":                {members: params + `,"args":["x","a"]`, args: "a", issues: []string{"args_undeclared /args/0 (do)"}},
-		"IA-10: a name twice":                      {members: params + `,"args":["a","a","b"]`, args: "a,b", issues: []string{"args_duplicate /args/1 (do)"}},
-		"IA-10: a required one behind an optional": {members: params + `,"args":["a","b","c","d"]`, args: "a,b", issues: []string{"args_order /args/2 (do)"}},
-		"args of the wrong type":                   {members: params + `,"args":"a"`, issues: []string{"wrong_type /args (do)"}},
-		"a name of the wrong type":                 {members: params + `,"args":[1,"a"]`, args: "a", issues: []string{"wrong_type /args/0 (do)"}},
-		"texts of the wrong type":                  {members: `"description":1,"role":[],"params":[{"name":"a","label":1,"description":{}}]`, issues: []string{"wrong_type /description (do)", "wrong_type /role (do)", "wrong_type /params/0/label (do)", "wrong_type /params/0/description (do)"}},
-		"an example of the wrong type":             {members: `"example":5`, issues: []string{"wrong_type /example (do)"}},
-		"an example input of the wrong type":       {members: `"example":{"input":5,"output":6}`, issues: []string{"wrong_type /example/input (do)"}},
-		"an amount that is no number":              {members: `"payment":{"mode":"fixed","amount":"9.00"}`, issues: []string{"amount_invalid /payment/amount (do)"}},
-		"a relative endpoint":                      {members: `"endpoint":"do"`, issues: []string{"endpoint_relative /endpoint (do)"}},
-		"null members":                             {members: `"args":null,"params":null,"request":null,"files":null,"example":null,"payment":null,"role":null`},
+		"IA-8: unknown members":              {members: `"x":{"y":[]},"params":[{"name":"a","z":1}],"args":["a"]`, args: "a"},
+		"none":                               {members: params + `,"args":["a","c","b","d"]`, args: "a,c,b,d"},
+		"args before params":                 {members: `"args":["a"],` + params, args: "a"},
+		"IA-10: an undeclared name":          {members: params + `,"args":["x","a"]`, args: "a", issues: []string{"args_undeclared /args/0 (do)"}},
+		"IA-10: a name twice":                {members: params + `,"args":["a","a","b"]`, args: "a,b", issues: []string{"args_duplicate /args/1 (do)"}},
+		"IA-10: required behind optional":    {members: params + `,"args":["a","b","c","d"]`, args: "a,b", issues: []string{"args_order /args/2 (do)"}},
+		"args of the wrong type":             {members: params + `,"args":"a"`, issues: []string{"wrong_type /args (do)"}},
+		"a name of the wrong type":           {members: params + `,"args":[1,"a"]`, args: "a", issues: []string{"wrong_type /args/0 (do)"}},
+		"texts of the wrong type":            {members: `"description":1,"role":[],"params":[{"name":"a","label":1,"description":{}}]`, issues: []string{"wrong_type /description (do)", "wrong_type /role (do)", "wrong_type /params/0/label (do)", "wrong_type /params/0/description (do)"}},
+		"an example of the wrong type":       {members: `"example":5`, issues: []string{"wrong_type /example (do)"}},
+		"an example input of the wrong type": {members: `"example":{"input":5,"output":6}`, issues: []string{"wrong_type /example/input (do)"}},
+		"an amount that is no number":        {members: `"payment":{"mode":"fixed","amount":"9.00"}`, issues: []string{"amount_invalid /payment/amount (do)"}},
+		"a relative endpoint":                {members: `"endpoint":"do"`, issues: []string{"endpoint_relative /endpoint (do)"}},
+		"null members":                       {members: `"args":null,"params":null,"request":null,"files":null,"example":null,"payment":null,"role":null`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := parse(t, with(test.members), "/api")

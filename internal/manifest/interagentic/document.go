@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"errors"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/strictjson"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // open checks a document as a whole and returns a reader that stands before its one object.

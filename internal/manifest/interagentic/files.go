@@ -80,7 +80,7 @@ func (d *detailReader) maxFiles() int {
 	}
 	n, err := strconv.Atoi(string(value))
 	if err != nil || n < 1 {
-		d.add(fatal, "files_invalid", "maxFiles must be null or a whole number above 0, not %s", cut(string(value)))
+		d.add(fatal, "files_invalid", "maxFiles must be null or a whole number above 0")
 	}
 	return n
 }

@@ -6,10 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/manifest"
 	"github.com/agentctl/agentctl/internal/strictjson"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // What ParseIndex accepts holds its promises, and refusals have the promised kind.

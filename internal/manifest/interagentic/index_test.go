@@ -6,9 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/manifest"
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestDetailPathMirrorsTheCommand(t *testing.T) { // IA-1

@@ -19,12 +19,15 @@ func (r *reader) method() string {
 // isToken reports whether s is a token of RFC 9110, section 5.6.2, as methods and header names are.
 func isToken(s string) bool {
 	for i := range len(s) {
-		c := s[i]
-		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0) {
+		if !isTokenByte(s[i]) {
 			return false
 		}
 	}
 	return s != ""
+}
+
+func isTokenByte(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0
 }
 
 // hasBody reports whether arguments go into a JSON body when no request template says otherwise (T-7).

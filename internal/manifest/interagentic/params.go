@@ -69,8 +69,8 @@ func (d *detailReader) schema(p *manifest.Param) {
 	case '{', 't', 'f', 'n':
 		p.Schema = d.raw()
 	default:
-		value := d.raw()
-		d.add(fatal, "schema_invalid", `the type must be a JSON Schema such as {"type":"string"}, not %s`, cut(string(value)))
+		d.skip()
+		d.add(fatal, "schema_invalid", `the type must be a JSON Schema, which is an object such as {"type":"string"} or a boolean`)
 	}
 }
 

@@ -6,9 +6,10 @@ import (
 	"iter"
 	"strconv"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/agentctl/agentctl/internal/manifest"
 	"github.com/agentctl/agentctl/internal/strictjson"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // severity says what a fault takes away.
@@ -48,8 +49,8 @@ func (r *reader) addAt(pointer string, s severity, code, format string, args ...
 	r.found = append(r.found, finding{manifest.Issue{Code: code, Pointer: pointer, Message: fmt.Sprintf(format, args...)}, s})
 }
 
-// skip reads a value that nobody asked for.
-func (r *reader) skip() { _ = r.d.SkipValue() } //nolint:errcheck // the syntax was checked before
+// skip reads a value that nobody asked for. Like every read here it cannot fail: the syntax was checked before.
+func (r *reader) skip() { _ = r.d.SkipValue() }
 
 // next reports whether a value of that kind comes next. If not, it is skipped.
 func (r *reader) next(kind jsontext.Kind, s severity) bool {
@@ -84,7 +85,7 @@ func lastName(pointer string) string {
 	if _, err := strconv.Atoi(name); err == nil {
 		return "element " + name
 	}
-	return strconv.Quote(name)
+	return strconv.Quote(cut(name))
 }
 
 // object yields the names of the object's members. The loop must read one value for each.
@@ -158,7 +159,7 @@ func (r *reader) raw() jsontext.Value {
 }
 
 func (r *reader) token() jsontext.Token {
-	token, _ := r.d.ReadToken() //nolint:errcheck // the syntax was checked before
+	token, _ := r.d.ReadToken()
 	return token
 }
 

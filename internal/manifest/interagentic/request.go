@@ -6,12 +6,13 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/agentctl/agentctl/internal/call"
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/manifest"
 	"github.com/agentctl/agentctl/internal/strictjson"
 	"github.com/agentctl/agentctl/internal/template"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Request renders the action with arguments that were validated before. origin is "https://host[:port]". upload is the
@@ -178,7 +179,7 @@ func appendMember(out []byte, name string, value jsontext.Value) []byte {
 	if out[len(out)-1] != '{' {
 		out = append(out, ',')
 	}
-	out, _ = jsontext.AppendQuote(out, name) //nolint:errcheck // names of a checked document are valid UTF-8
+	out, _ = jsontext.AppendQuote(out, name)
 	out = append(out, ':')
 	return append(out, value...)
 }

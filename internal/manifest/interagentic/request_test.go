@@ -5,10 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentctl/agentctl/internal/fault"
-	"github.com/agentctl/agentctl/internal/manifest"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/manifest"
 )
 
 const (
@@ -66,8 +67,17 @@ func TestRequestURLAndBody(t *testing.T) {
 // IA-11: exactly one slash where baseUrl and endpoint meet, and one in front.
 func TestJoin(t *testing.T) {
 	for _, test := range [][3]string{
-		{"", "/x", "/x"}, {"/", "/x", "/x"}, {"/api", "/x", "/api/x"}, {"/api/", "/x", "/api/x"}, {"/api/", "x", "/api/x"}, {"/api", "x", "/api/x"},
-		{"api", "x", "/api/x"}, {"/api//", "/x", "/api/x"}, {"/api", "/", "/api/"}, {"/api", "?x=1", "/api/?x=1"}, {"/{{X}}", "/x/", "/%7B%7BX%7D%7D/x/"},
+		{"", "/x", "/x"},
+		{"/", "/x", "/x"},
+		{"/api", "/x", "/api/x"},
+		{"/api/", "/x", "/api/x"},
+		{"/api/", "x", "/api/x"},
+		{"/api", "x", "/api/x"},
+		{"api", "x", "/api/x"},
+		{"/api//", "/x", "/api/x"},
+		{"/api", "/", "/api/"},
+		{"/api", "?x=1", "/api/?x=1"},
+		{"/{{X}}", "/x/", "/%7B%7BX%7D%7D/x/"},
 	} {
 		a := parse(t, with(`"endpoint":"`+test[1]+`"`), test[0])
 		if got := send(t, a, `{}`).URL; got != origin+test[2] {

@@ -4,11 +4,12 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/agentctl/agentctl/internal/call"
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/manifest"
 	"github.com/agentctl/agentctl/internal/strictjson"
-	"github.com/google/go-cmp/cmp"
 )
 
 // The documents of the published description of the format.

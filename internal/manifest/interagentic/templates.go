@@ -5,8 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentctl/agentctl/internal/template"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/agentctl/agentctl/internal/template"
 )
 
 // request is a parsed request template. It is complete: what it does not use is not sent (T-6).
@@ -84,11 +85,11 @@ func (d *detailReader) headers(q *request) {
 		case !isToken(name):
 			d.add(fatal, "header_invalid", "%q cannot be the name of a header", cut(name))
 		case isReserved(name):
-			d.add(fatal, "reserved_header", "the header %q is set by the client alone", name)
+			d.add(fatal, "reserved_header", "the header %q is set by the client alone", cut(name))
 		case slices.ContainsFunc(q.headers, same):
-			d.add(fatal, "header_duplicate", "the header %q is there twice", name)
+			d.add(fatal, "header_duplicate", "the header %q is there twice", cut(name))
 		case hasControl(value.Shape("")):
-			d.add(fatal, "header_invalid", "the value of the header %q has control characters", name)
+			d.add(fatal, "header_invalid", "the value of the header %q has control characters", cut(name))
 		}
 		q.headers = append(q.headers, header{name, value})
 		d.template(q, value.Refs, nil)
