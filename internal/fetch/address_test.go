@@ -208,7 +208,7 @@ func FuzzParseOverride(f *testing.F) {
 func FuzzParseTarget(f *testing.F) {
 	for _, seed := range []string{
 		site, "http://[::1]:80/a?b#c", "https://0x7f.1", "https://１２７.1", "https://xn--bcher-kva.example./", "https://BÜCHER.example",
-		"https://a%2eb/", "https://[fe80::1%25eth0]:1/", "https:///x", "https://a:b@c", "https://a/ b/../c;d",
+		"https://a%2eb/", "https://[fe80::1%25eth0]:1/", "https:///x", "https://a:b@c", "https://[::%25\xcb]", "https://a/ b/../c;d",
 	} {
 		f.Add(seed)
 	}

@@ -109,10 +109,9 @@ func isReset(err error) bool {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) {
 		return true
 	}
-	for _, errno := range []syscall.Errno{syscall.ECONNRESET, syscall.EPIPE, syscall.ECONNABORTED, syscall.ETIMEDOUT} {
-		if errors.Is(err, errno) {
-			return true
-		}
+	// Whatever the operating system says about reading and writing: its codes differ between platforms.
+	if op, ok := errors.AsType[*net.OpError](err); ok && (op.Op == "read" || op.Op == "write") {
+		return true
 	}
 	// net/http keeps the types of these to itself. They are prefixes because the rest can be the site's own text.
 	text := err.Error()

@@ -108,7 +108,8 @@ func (e hostError) Error() string { return string(e) }
 func canonicalHost(u *url.URL) (string, error) {
 	host := strings.ToLower(u.Hostname())
 	if strings.HasPrefix(u.Host, "[") {
-		if addr, err := netip.ParseAddr(host); err != nil || !addr.Is6() {
+		addr, err := netip.ParseAddr(host)
+		if err != nil || !addr.Is6() || addr.Zone() != "" && !domainName(addr.Zone()) { // a zone is an interface's name
 			return "", hostError("its host is no IPv6 address")
 		}
 		return host, nil
