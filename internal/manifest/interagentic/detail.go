@@ -166,7 +166,7 @@ func (d *detailReader) conclude(baseURL string) {
 	a.inPath = make([]bool, len(a.Params))
 	d.positional()
 	d.parsePath(baseURL)
-	d.checkRequest()
+	d.checkTemplates()
 	d.checkFiles()
 }
 
@@ -177,18 +177,18 @@ func (d *detailReader) parsePath(baseURL string) {
 		d.addAt("", fatal, bad.code, "the baseUrl of the index %s", bad.message)
 		return
 	}
-	if a.Endpoint == "" {
-		if d.worst(0) == nil {
+	if bad := checkEndpoint(a.Endpoint); bad != nil {
+		switch {
+		case d.worst(0) != nil: // most likely the same, found when the endpoint was read
+		case a.Endpoint == "":
 			d.addAt("", fatal, "endpoint_missing", "neither the index nor the detail names an endpoint")
+		default:
+			d.addAt("", fatal, bad.code, "the endpoint in the index %s", bad.message)
 		}
 		return
 	}
-	path, err := template.ParseText(join(baseURL, a.Endpoint))
-	if err != nil {
-		return // found when the endpoint was read
-	}
-	a.path = path
-	for _, ref := range path.Refs() {
+	a.path, _ = template.ParseText(join(baseURL, a.Endpoint)) // parses as its endpoint did
+	for _, ref := range a.path.Refs() {
 		switch i := d.declared(ref, "/endpoint"); {
 		case i < 0:
 		case !a.Params[i].Required:

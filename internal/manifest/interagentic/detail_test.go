@@ -76,7 +76,8 @@ func TestDetailThatIsUnusable(t *testing.T) {
 		"request of the wrong type":             {doc: with(`"request":"{{$a}}"`), code: "wrong_type", pointer: "/request"},
 		"query of the wrong type":               {doc: with(`"request":{"query":["a"]}`), code: "wrong_type", pointer: "/request/query"},
 		"headers of the wrong type":             {doc: with(`"request":{"headers":true}`), code: "wrong_type", pointer: "/request/headers"},
-		"too many templates":                    {doc: with(param + `,"request":{"body":"` + strings.Repeat("{{$a}}", MaxTemplates+1) + `"}`), code: "too_many_templates", pointer: "/request"},
+		"too many templates":                    {doc: with(param + `,"request":{"body":"` + strings.Repeat("{{$a}}", MaxTemplates+1) + `"}`), code: "too_many_templates"},
+		"too many templates in the endpoint":    {doc: with(param + `,"endpoint":"/` + strings.Repeat("{{$a}}", MaxTemplates+1) + `"`), code: "too_many_templates"},
 		"params of the wrong type":              {doc: with(`"params":{}`), code: "wrong_type", pointer: "/params"},
 		"a param of the wrong type":             {doc: with(`"params":["a"]`), code: "wrong_type", pointer: "/params/0"},
 		"a param without a name":                {doc: with(`"params":[{"label":"A"}]`), code: "param_invalid", pointer: "/params/0"},
@@ -222,6 +223,16 @@ func TestDetailOfAnActionThatTheIndexRuledOut(t *testing.T) {
 	_, err = ParseDetail([]byte(with("")), manifest.Summary{Command: []string{"do"}}, "https://evil.example")
 	if e := fault.From(err); e == nil || e.Code != "cross_origin" {
 		t.Errorf("got %v", err)
+	}
+}
+
+// Whatever an index says, its endpoint is held to the same rules.
+func TestDetailWithTheEndpointOfTheIndex(t *testing.T) {
+	for endpoint, code := range map[string]string{"//evil.example": "cross_origin", "/{{$}}": "template_invalid", "/a/../b": "endpoint_invalid"} {
+		_, err := ParseDetail([]byte(`{"command":["do"],"method":"GET"}`), manifest.Summary{Command: []string{"do"}, Endpoint: endpoint}, "")
+		if e := fault.From(err); e == nil || e.Code != code {
+			t.Errorf("%s: %v", endpoint, err)
+		}
 	}
 }
 

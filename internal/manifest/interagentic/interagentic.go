@@ -17,10 +17,10 @@ const (
 	MaxDetailBytes = 1 << 20
 	MaxActions     = 100_000
 	MaxGroups      = 100_000
-	MaxSegments    = 16  // words of one command
-	MaxParams      = 500 // of one action
-	MaxNameBytes   = 128 // of one parameter's name
-	MaxTemplates   = 1000
+	MaxSegments    = 16     // words of one command
+	MaxParams      = 500    // of one action
+	MaxNameBytes   = 128    // of one parameter's name
+	MaxTemplates   = 1000   // of one action
 	MaxIssues      = 10_000 // kept of one document
 )
 

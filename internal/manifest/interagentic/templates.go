@@ -117,16 +117,19 @@ func isReserved(name string) bool {
 	return strings.HasPrefix(name, "proxy-") || strings.HasPrefix(name, "sec-")
 }
 
-// checkRequest holds templates to declared parameters (T-11).
-func (d *detailReader) checkRequest() {
-	q := d.action.request
-	if q == nil {
-		return
+// checkTemplates holds templates to declared parameters (T-11) and to a number that is quick to render.
+func (d *detailReader) checkTemplates() {
+	count := 0
+	if d.action.path != nil {
+		count += len(d.action.path.Refs())
 	}
-	for _, ref := range q.refs {
-		d.declared(ref, ref.Pointer)
+	if d.action.request != nil {
+		count += len(d.action.request.refs)
+		for _, ref := range d.action.request.refs {
+			d.declared(ref, ref.Pointer)
+		}
 	}
-	if len(q.refs) > MaxTemplates {
-		d.addAt("/request", fatal, "too_many_templates", "a request has at most %d templates", MaxTemplates)
+	if count > MaxTemplates {
+		d.addAt("", fatal, "too_many_templates", "an action has at most %d templates", MaxTemplates)
 	}
 }
