@@ -30,19 +30,18 @@ func ColumnsFor(s *streams.Streams) ColumnOptions {
 // [CleanLine] and measured as a terminal shows it. When a row is wider than o.Width the widest columns give way, cut with
 // an ellipsis between two characters, never inside one; a column keeps at least one character.
 func Columns(w io.Writer, rows [][]string, o ColumnOptions) error {
-	gap := o.Gap
-	if gap == 0 {
-		gap = 2
+	if o.Gap == 0 {
+		o.Gap = 2
 	}
 	cells, widths := measure(rows)
 	if o.Width > 0 && len(widths) > 0 {
-		shrink(widths, o.Width-o.Indent-gap*(len(widths)-1))
+		shrink(widths, o.Width-o.Indent-o.Gap*(len(widths)-1))
 	}
-	out := newSink(w)
+	g := grid{newSink(w), widths, o}
 	for i, row := range cells {
-		writeRow(out, row, widths, o.Indent, gap, o.Header && i == 0)
+		g.row(row, o.Header && i == 0)
 	}
-	return out.flush()
+	return g.out.flush()
 }
 
 type cell struct {
@@ -69,47 +68,52 @@ func measure(rows [][]string) (cells [][]cell, widths []int) {
 
 // shrink lowers the widest columns until they fit: the narrow ones, names and numbers as a rule, stay whole.
 func shrink(widths []int, available int) {
-	order := slices.Clone(widths)
-	slices.Sort(order)
+	ascending := slices.Clone(widths)
+	slices.Sort(ascending)
 	limit := 0
-	for i, width := range order { // the share of the columns that are still to place, if none of them is narrower
-		share := max(available/(len(order)-i), 1)
-		limit = max(share, limit)
+	for i, width := range ascending {
+		share := max(available/(len(ascending)-i), 1) // of each column from here on
+		limit = min(width, share)
 		if width > share {
-			limit = share
 			break
 		}
 		available -= width
-		limit = width
 	}
 	for i := range widths {
 		widths[i] = min(widths[i], limit)
 	}
 }
 
-func writeRow(out sink, row []cell, widths []int, indent, gap int, bold bool) {
-	for len(row) > 0 && row[len(row)-1].text == "" {
-		row = row[:len(row)-1]
+// grid prints rows whose columns are so wide.
+type grid struct {
+	out    sink
+	widths []int
+	o      ColumnOptions
+}
+
+func (g grid) row(cells []cell, bold bool) {
+	for len(cells) > 0 && cells[len(cells)-1].text == "" {
+		cells = cells[:len(cells)-1]
 	}
-	if len(row) > 0 {
-		out.spaces(indent)
-	}
-	if bold {
-		out.text(colorHeader)
-	}
-	for i, c := range row {
-		if c.width > widths[i] {
-			c.text, c.width = truncate(c.text, widths[i])
-		}
-		out.text(c.text)
-		if i < len(row)-1 {
-			out.spaces(widths[i] - c.width + gap)
-		}
+	if len(cells) > 0 {
+		g.out.spaces(g.o.Indent)
 	}
 	if bold {
-		out.text(colorReset)
+		g.out.text(colorHeader)
 	}
-	out.byte('\n')
+	for i, c := range cells {
+		if c.width > g.widths[i] {
+			c.text, c.width = truncate(c.text, g.widths[i])
+		}
+		g.out.text(c.text)
+		if i < len(cells)-1 {
+			g.out.spaces(g.widths[i] - c.width + g.o.Gap)
+		}
+	}
+	if bold {
+		g.out.text(colorReset)
+	}
+	g.out.byte('\n')
 }
 
 // truncate cuts text to at most width display columns, an ellipsis at its end included.
