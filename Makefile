@@ -1,6 +1,7 @@
 # Everything that is done to this repository, by name. CI runs .ci/run, which does not need make.
 
 export CGO_ENABLED ?= 0
+export GOLANGCI_LINT_CACHE ?= $(CURDIR)/.tools/cache
 FUZZTIME ?= 10s
 LINTER := .tools/golangci-lint
 
