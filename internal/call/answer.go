@@ -41,7 +41,7 @@ func judge(result *Result, retryAfter time.Duration, hadToken bool) error {
 	}
 	site, ok := siteError(head, result.ContentType)
 	if !ok {
-		site = document{Code: "http_" + strconv.Itoa(result.Status), Message: statusText(result.Status)}
+		site = document{Message: statusText(result.Status)}
 		if text := excerpt(head); text != "" {
 			site.Message += ": " + text
 		}
@@ -70,14 +70,17 @@ type document struct {
 }
 
 func (d document) fault(status int, kind fault.Kind) *fault.Error {
-	message := d.Message
+	message, code := d.Message, d.Code
 	if message == "" {
 		message = d.Code
 	}
 	if message == "" {
 		message = statusText(status)
 	}
-	return &fault.Error{Kind: kind, Code: d.Code, Message: message, Status: status, Sent: fault.SentYes, Details: d.Details}
+	if code == "" {
+		code = "http_" + strconv.Itoa(status)
+	}
+	return &fault.Error{Kind: kind, Code: code, Message: message, Status: status, Sent: fault.SentYes, Details: d.Details}
 }
 
 // siteError finds the error object of the format in a body. ok tells whether there is one.
