@@ -3,48 +3,50 @@ module github.com/agentctl/agentctl
 go 1.26.0
 
 require (
-	github.com/adrg/xdg v0.5.3 // indirect
-	github.com/agnivade/levenshtein v1.2.2 // indirect
+	github.com/adrg/xdg v0.5.3 // directories for configuration, cache and state on each platform
+	github.com/agnivade/levenshtein v1.2.2 // near misses of commands and flags
+	github.com/charmbracelet/glamour v1.0.0 // markdown on a terminal; linked by agentctl-ui alone
+	github.com/creack/pty v1.1.24 // tests: a real pseudo-terminal
+	github.com/dlclark/regexp2 v1.12.0 // ECMAScript patterns that Go refuses, such as look-ahead, with a time limit
+	github.com/go-json-experiment/json v1.27.2 // JSON token by token: duplicates, raw numbers, positions
+	github.com/goccy/go-yaml v1.19.2 // tests: a second reader of the YAML that we print
+	github.com/gofrs/flock v0.13.2 // file locks among processes, on each platform
+	github.com/google/go-cmp v0.7.0 // tests: differences to read
+	github.com/itchyny/gojq v0.12.20 // --jq
+	github.com/muesli/termenv v0.16.0 // colour depth for glamour; linked by agentctl-ui alone
+	github.com/natefinch/atomic v1.0.1 // replacing a file in one step, on Windows too
+	github.com/rivo/uniseg v0.4.7 // width of text on a terminal
+	github.com/rogpeppe/go-internal v1.16.0 // tests: the scripts in testdata/script
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // JSON Schema 2020-12
+	github.com/spf13/cobra v1.10.2 // commands, help, completion
+	github.com/spf13/pflag v1.1.0 // flags
+	golang.org/x/net v0.62.0 // host names (idna), proxy variables, header rules
+	golang.org/x/term v0.48.0 // whether a stream is a terminal, and its size
+)
+
+require (
 	github.com/alecthomas/chroma/v2 v2.20.0 // indirect
 	github.com/aymanbagabas/go-osc52/v2 v2.0.1 // indirect
 	github.com/aymerick/douceur v0.2.0 // indirect
 	github.com/charmbracelet/colorprofile v0.2.3-0.20250311203215-f60798e515dc // indirect
-	github.com/charmbracelet/glamour v1.0.0 // indirect
 	github.com/charmbracelet/lipgloss v1.1.1-0.20250404203927-76690c660834 // indirect
 	github.com/charmbracelet/x/ansi v0.10.2 // indirect
 	github.com/charmbracelet/x/cellbuf v0.0.13 // indirect
 	github.com/charmbracelet/x/exp/slice v0.0.0-20250327172914-2fdc97757edf // indirect
 	github.com/charmbracelet/x/term v0.2.1 // indirect
 	github.com/clipperhouse/uax29/v2 v2.7.0 // indirect
-	github.com/creack/pty v1.1.24 // indirect
-	github.com/dlclark/regexp2 v1.12.0 // indirect
-	github.com/go-json-experiment/json v1.27.2 // indirect
-	github.com/goccy/go-yaml v1.19.2 // indirect
-	github.com/gofrs/flock v0.13.2 // indirect
-	github.com/google/go-cmp v0.7.0 // indirect
 	github.com/gorilla/css v1.0.1 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
-	github.com/itchyny/gojq v0.12.20 // indirect
 	github.com/itchyny/timefmt-go v0.1.9 // indirect
 	github.com/lucasb-eyer/go-colorful v1.3.0 // indirect
 	github.com/mattn/go-isatty v0.0.24 // indirect
 	github.com/mattn/go-runewidth v0.0.31 // indirect
 	github.com/microcosm-cc/bluemonday v1.0.27 // indirect
 	github.com/muesli/reflow v0.3.0 // indirect
-	github.com/muesli/termenv v0.16.0 // indirect
-	github.com/natefinch/atomic v1.0.1 // indirect
-	github.com/pelletier/go-toml/v2 v2.4.3 // indirect
-	github.com/rivo/uniseg v0.4.7 // indirect
-	github.com/rogpeppe/go-internal v1.16.0 // indirect
-	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // indirect
-	github.com/spf13/cobra v1.10.2 // indirect
-	github.com/spf13/pflag v1.1.0 // indirect
 	github.com/xo/terminfo v0.0.0-20220910002029-abceb7e1c41e // indirect
 	github.com/yuin/goldmark v1.7.13 // indirect
 	github.com/yuin/goldmark-emoji v1.0.6 // indirect
-	golang.org/x/net v0.62.0 // indirect
 	golang.org/x/sys v0.50.0 // indirect
-	golang.org/x/term v0.48.0 // indirect
 	golang.org/x/text v0.43.0 // indirect
 	golang.org/x/tools v0.51.0 // indirect
 )

@@ -129,6 +129,9 @@ func addFlag(set *pflag.FlagSet, name string, d input.Description, value *paramV
 // dotted makes flags such as --address.city for parameters that are objects, when they are used.
 func (a *published) dotted(set *pflag.FlagSet) func(string) *pflag.Flag {
 	return func(typed string) *pflag.Flag {
+		if flag := set.Lookup(typed); flag != nil { // used before on this line
+			return flag
+		}
 		words := strings.Split(typed, ".")
 		if len(words) < 2 || slices.Contains(words, "") {
 			return nil
