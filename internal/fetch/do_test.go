@@ -182,6 +182,8 @@ func TestFailuresOfServers(t *testing.T) {
 		"sends half a gzip":           {answer("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"+bomb.String()[:100], func(c net.Conn) { c.Close() }), "connection_reset", fault.SentYes, 200},
 		"lies about gzip":             {answer("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 20\r\n\r\nthis is no gzip data", nothing), "protocol_error", fault.SentYes, 200},
 		"uses an encoding unasked":    {answer("HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: 4\r\n\r\nhalf", nothing), "protocol_error", fault.SentYes, 200},
+		"changes the protocol":        {answer("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n{}", nothing), "protocol_error", fault.SentUnknown, 101},
+		"answers with no status":      {answer("HTTP/1.1 000 OK\r\nContent-Length: 2\r\n\r\n{}", nothing), "protocol_error", fault.SentUnknown, 0},
 		"closes before the handshake": {nil, "connection_reset", fault.SentNo, 0},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -45,7 +45,8 @@ type Document struct {
 //
 // Any status is returned without an error; 404 and 410 also remove what was cached. When the site cannot be asked for a
 // confirmation, or answers 429 or 5xx, the stale copy is returned, unless [Settings.Refresh] is set or the site forbade
-// that. Errors are as those of [Client.Do], and code "offline" when nothing is cached and nothing may be sent.
+// that. Errors are as those of [Client.Do], and code "offline" when nothing is cached and nothing may be sent; their Sent
+// is always [fault.SentNo], for asking for a document has no effect.
 func (c *Client) Document(ctx context.Context, url string, maxBytes int64) (*Document, error) {
 	p, err := c.prepare(Request{URL: url, Read: true, MaxBytes: maxBytes})
 	if err != nil {
@@ -130,6 +131,11 @@ func (c *Client) ask(ctx context.Context, p prepared) (answer, error) {
 		}
 		return response, nil
 	})
+	if failure, ok := errors.AsType[*fault.Error](err); ok {
+		harmless := *failure // a copy: the tracer may have seen the original
+		harmless.Sent = fault.SentNo
+		err = &harmless
+	}
 	return answer{response, content}, err
 }
 

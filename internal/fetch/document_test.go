@@ -279,10 +279,10 @@ func TestDocumentsOverTheLimitAreRefusedWhole(t *testing.T) {
 	l := newLibrary(t)
 	l.says(200, strings.Repeat("x", 1001))
 	_, err := New(l.settings).Document(t.Context(), site+"/index.json", 1000)
-	wantFault(t, err, fault.Unavailable, "too_large", fault.SentYes)
+	wantFault(t, err, fault.Unavailable, "too_large", fault.SentNo)
 	l.wants(t, strings.Repeat("x", 1001), CacheMiss, 1)
 	_, err = New(l.settings).Document(t.Context(), site+"/index.json", 1000) // also when it is in the cache
-	wantFault(t, err, fault.Unavailable, "too_large", fault.SentYes)
+	wantFault(t, err, fault.Unavailable, "too_large", fault.SentNo)
 }
 
 func TestErrorPagesAreCutOff(t *testing.T) {
@@ -565,4 +565,29 @@ func TestDocumentHonoursTheContext(t *testing.T) {
 	cancel()
 	_, err := New(l.settings).Document(ctx, site+"/index.json", 0)
 	wantFault(t, err, fault.Interrupted, "interrupted", fault.SentNo)
+}
+
+// Contract, section 4: sent is about the action, and looking for a description is no part of it.
+func TestADocumentThatFailsHasSentNothing(t *testing.T) {
+	for name, reply := range map[string]string{
+		"no HTTP":                "junk\r\n\r\n",
+		"no answer":              "",
+		"a redirect elsewhere":   "HTTP/1.1 302 Found\r\nLocation: https://other.example/\r\nContent-Length: 0\r\n\r\n",
+		"an answer cut short":    "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf",
+		"a coding not asked for": "HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: 4\r\n\r\nhalf",
+		"another protocol":       "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n{}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.raw(t, func(conn net.Conn) {
+				readRequest(conn)
+				_, _ = io.WriteString(conn, reply)
+			})
+			_, err := New(w.settings).Document(t.Context(), site+"/index.json", 0)
+			e := fault.From(err)
+			if err == nil || e.Kind != fault.Unavailable || e.Sent != fault.SentNo {
+				t.Errorf("got %v with sent %q; want an unavailable fault with sent %q", err, e.Sent, fault.SentNo)
+			}
+		})
+	}
 }

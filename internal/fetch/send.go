@@ -3,6 +3,7 @@ package fetch
 import (
 	"context"
 	"crypto/tls"
+	"net/http"
 	"net/http/httptrace"
 	"sync"
 	"time"
@@ -31,6 +32,12 @@ func (c *Client) send(ctx context.Context, p prepared) (*Response, error) {
 	}
 	event.Status, event.Proto, event.Reused = answer.StatusCode, answer.Proto, w.state().reused
 	c.emit(event, EventResponse)
+	if answer.StatusCode < http.StatusOK { // 101, which was not asked for, or 000
+		_ = answer.Body.Close()
+		e := unavailable(nil, codeHTTP, "%q answered with status %d, which settles nothing", p.target.host, answer.StatusCode)
+		e.Status, e.Sent = answer.StatusCode, fault.SentUnknown
+		return nil, e
+	}
 
 	done := func(n int64, err error) {
 		event.Bytes, event.Err, event.Duration = n, err, c.settings.Now().Sub(start)
