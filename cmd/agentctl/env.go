@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -19,7 +20,7 @@ import (
 )
 
 // version is set by release builds (-ldflags "-X main.version=1.2.3").
-var version string //nolint:gochecknoglobals // set by the linker
+var version string
 
 // systemEnv is the only code that looks at the operating system.
 func systemEnv() cli.Env {
@@ -27,7 +28,7 @@ func systemEnv() cli.Env {
 	return cli.Env{
 		Streams:   s,
 		Getenv:    os.Getenv,
-		ReadFile:  func(name string) ([]byte, error) { return readFile(name, s.In) },
+		ReadFile:  fileReader(s.In),
 		Disk:      input.OSDisk{},
 		ConfigDir: directory("AGENTCTL_CONFIG_DIR", xdg.ConfigHome),
 		CacheDir:  directory("AGENTCTL_CACHE_DIR", xdg.CacheHome),
@@ -71,22 +72,30 @@ func colored(tty bool) bool {
 	return tty && os.Getenv("TERM") != "dumb"
 }
 
-// readFile reads at most cli.MaxFileBytes of a file; "-" is standard input.
-func readFile(name string, in io.Reader) ([]byte, error) {
-	source := in
-	if name != "-" {
-		file, err := os.Open(name)
-		if err != nil {
-			return nil, err
+// fileReader reads at most cli.MaxFileBytes of a file; "-" is standard input, which can be read once.
+func fileReader(in io.Reader) func(string) ([]byte, error) {
+	inWasRead := false
+	return func(name string) ([]byte, error) {
+		source := in
+		if name == "-" {
+			if inWasRead {
+				return nil, errors.New("standard input can be read only once")
+			}
+			inWasRead = true
+		} else {
+			file, err := os.Open(name)
+			if err != nil {
+				return nil, err
+			}
+			defer file.Close()
+			source = file
 		}
-		defer file.Close() //nolint:errcheck // opened for reading
-		source = file
+		data, err := io.ReadAll(io.LimitReader(source, cli.MaxFileBytes+1))
+		if err == nil && len(data) > cli.MaxFileBytes {
+			err = fmt.Errorf("%s is larger than %d MiB", name, cli.MaxFileBytes>>20)
+		}
+		return data, err
 	}
-	data, err := io.ReadAll(io.LimitReader(source, cli.MaxFileBytes+1))
-	if err == nil && len(data) > cli.MaxFileBytes {
-		err = fmt.Errorf("%s is larger than %d MiB", name, cli.MaxFileBytes>>20)
-	}
-	return data, err
 }
 
 // styler starts agentctl-ui from the directory of the running program, and from nowhere else.

@@ -20,7 +20,7 @@ func onTerminal(cmd *exec.Cmd, text string, limit time.Duration) (screen []byte,
 	if err != nil {
 		return nil, 0, err
 	}
-	defer terminal.Close() //nolint:errcheck // the program has ended
+	defer terminal.Close()
 	timer := time.AfterFunc(limit, func() { _ = cmd.Process.Kill() })
 	defer timer.Stop()
 	var out bytes.Buffer

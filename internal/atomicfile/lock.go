@@ -18,5 +18,5 @@ func Lock(path string) (unlock func(), err error) {
 	if err := lock.Lock(); err != nil {
 		return nil, fmt.Errorf("locking %s: %w", path, err)
 	}
-	return func() { _ = lock.Unlock() }, nil //nolint:errcheck // the process ends the right in any case
+	return func() { _ = lock.Unlock() }, nil
 }

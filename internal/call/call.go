@@ -54,7 +54,7 @@ func (c *Caller) Do(ctx context.Context, call *Call) (*Result, error) {
 		Status: response.Status, ContentType: response.Header.Get("Content-Type"), Length: response.ContentLength, Body: response.Body,
 	}
 	if err := judge(result, response.RetryAfter, c.Token != ""); err != nil {
-		_ = result.Body.Close() //nolint:errcheck // the answer is an error already
+		_ = result.Body.Close()
 		return nil, err
 	}
 	return result, nil

@@ -52,6 +52,9 @@ func (p *place) action(ctx context.Context, args []string) error {
 	read := readLine(args, set, a.dotted(cmd.Flags()))
 	switch {
 	case slices.Contains(read.flags, "--help=true"):
+		if p.stray != "" && len(a.params.Positions()) == 0 {
+			return p.unknown(ctx, p.stray)
+		}
 		return a.explain(ctx)
 	case len(read.unknown) > 0:
 		return unknownFlags(read.unknown, flagNames(set), p.path())
@@ -176,7 +179,7 @@ func flagNames(set *pflag.FlagSet) []string {
 }
 
 // invalidArguments is the usage fault for arguments that fail validation: all problems at once.
-func invalidArguments(problems []fault.Problem, path string) error {
+func invalidArguments(problems []fault.Problem, path string) *fault.Error {
 	e := fault.New(fault.Usage, "invalid_arguments", "the arguments are not valid").WithHint("%s --help", path)
 	e.Problems = problems
 	return e
@@ -188,7 +191,7 @@ func (a *published) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	values, upload, err := a.arguments()
+	values, upload, err := a.arguments(ctx)
 	if err != nil {
 		return err
 	}
@@ -213,7 +216,7 @@ func (a *published) maxBytes() int64 {
 }
 
 // arguments turns words, flags, --arg and --input into typed values, and --file into an upload.
-func (a *published) arguments() (*manifest.Values, jsontext.Value, error) {
+func (a *published) arguments(ctx context.Context) (*manifest.Values, jsontext.Value, error) {
 	words := input.Words{Positional: a.typed.words, Flags: a.typed.flags, Pairs: a.Args, Read: a.ReadFile}
 	if a.Input != "" {
 		var err error
@@ -232,9 +235,21 @@ func (a *published) arguments() (*manifest.Values, jsontext.Value, error) {
 		}
 	}
 	if len(problems) > 0 {
-		return nil, nil, invalidArguments(problems, a.path())
+		return nil, nil, a.perhapsCommand(ctx, invalidArguments(problems, a.path()))
 	}
 	return values, upload, nil
+}
+
+// perhapsCommand adds to the problems of an action that is a group as well the command that a surplus word may stand for.
+func (a *published) perhapsCommand(ctx context.Context, e *fault.Error) error {
+	surplus := func(p fault.Problem) bool { return p.Keyword == "args" }
+	if a.stray == "" || !slices.ContainsFunc(e.Problems, surplus) {
+		return e
+	}
+	unknown := fault.From(a.unknown(ctx, a.stray))
+	e.Message += "; " + unknown.Message
+	e.Hint = unknown.Hint
+	return e
 }
 
 // masked stands for a value that is not shown.
@@ -272,7 +287,7 @@ func (a *published) send(ctx context.Context, c *call.Call, output render.Option
 		if err != nil {
 			return err
 		}
-		defer result.Body.Close() //nolint:errcheck // read to its end, or the reading has failed already
+		defer result.Body.Close()
 		body := render.Body{ContentType: result.ContentType, Reader: result.Body, Length: result.Length}
 		if a.Save != "" {
 			return answered(render.Save(ctx, a.Streams, body, a.Save, a.Quiet))
@@ -283,12 +298,12 @@ func (a *published) send(ctx context.Context, c *call.Call, output render.Option
 
 // answered marks a failure that came after the site's answer: the request has had its effect.
 func answered(err error) error {
-	if e, ok := errors.AsType[*fault.Error](err); ok {
-		after := *e
-		after.Sent = fault.SentYes
-		return &after
+	if err == nil || errors.Is(err, render.ErrOutputClosed) {
+		return err
 	}
-	return err
+	after := *fault.From(err)
+	after.Sent = fault.SentYes
+	return &after
 }
 
 // token is the credential for the site named on the command line, and only for that (contract, section 6).

@@ -41,14 +41,14 @@ func (r *run) ask(ctx context.Context, f *policy.Facts) (bool, error) {
 	}
 	answer := make(chan string, 1)
 	go func() { // a read of a terminal cannot be cancelled; the process ends soon after
-		text, _ := bufio.NewReader(r.In).ReadString('\n') //nolint:errcheck // the end of input is a no
+		text, _ := bufio.NewReader(r.In).ReadString('\n')
 		answer <- strings.ToLower(strings.TrimSpace(text))
 	}()
 	select {
 	case text := <-answer:
 		return text == "y" || text == "yes", nil
 	case <-ctx.Done():
-		_, _ = fmt.Fprintln(r.Err) //nolint:errcheck // a line break after ^C
+		_, _ = fmt.Fprintln(r.Err)
 		return false, ctx.Err()
 	}
 }

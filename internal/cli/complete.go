@@ -24,7 +24,7 @@ func (r *run) complete(ctx context.Context, args []string) error {
 
 // addSites offers the aliases and the demo beside the built-in commands.
 func (r *run) addSites(root *cobra.Command) {
-	aliases, _ := site.LoadAliases(r.ConfigDir) //nolint:errcheck // a completion shows what it can
+	aliases, _ := site.LoadAliases(r.ConfigDir)
 	for _, name := range append(aliases.Names(), site.DemoWord) {
 		short := "the demo site"
 		if alias, ok := aliases.Get(name); ok {
@@ -93,7 +93,7 @@ func (p *place) rootOfSite() *cobra.Command {
 }
 
 func (p *place) mountChildren(ctx context.Context, parent *cobra.Command) {
-	children, _ := p.site.Children(ctx, p.node) //nolint:errcheck // a completion shows what it can
+	children, _ := p.site.Children(ctx, p.node)
 	for _, c := range children {
 		parent.AddCommand(&cobra.Command{Use: c.Word, Short: render.CleanLine(c.Description), Run: func(*cobra.Command, []string) {}})
 	}
@@ -106,7 +106,7 @@ func (a *published) completeValues(cmd *cobra.Command) {
 		if a.taken[param.Name] || len(d.Enum) == 0 {
 			continue
 		}
-		_ = cmd.RegisterFlagCompletionFunc(param.Name, cobra.FixedCompletions(cleaned(d.Enum), cobra.ShellCompDirectiveNoFileComp)) //nolint:errcheck // the flag is there
+		_ = cmd.RegisterFlagCompletionFunc(param.Name, cobra.FixedCompletions(cleaned(d.Enum), cobra.ShellCompDirectiveNoFileComp))
 	}
 	positions := a.params.Positions()
 	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, toComplete string) ([]cobra.Completion, cobra.ShellCompDirective) {

@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -99,7 +100,7 @@ func (r *run) settings() (fetch.Settings, error) {
 	}
 	overrides := r.Resolve
 	if list := r.Getenv("AGENTCTL_RESOLVE"); list != "" {
-		overrides = append(overrides[:len(overrides):len(overrides)], strings.Split(list, ",")...)
+		overrides = append(slices.Clip(overrides), strings.Split(list, ",")...)
 	}
 	for _, text := range overrides {
 		override, err := fetch.ParseOverride(strings.TrimSpace(text))

@@ -50,7 +50,7 @@ func wrap(text string, width int) []string {
 	}
 	var lines []string
 	line, used := "", 0
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		w := uniseg.StringWidth(word)
 		if line != "" && used+1+w > width {
 			lines = append(lines, line)

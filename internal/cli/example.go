@@ -41,6 +41,13 @@ func (a *published) exampleLine() string {
 		}
 		words = append(words, a.flagWords(param.Name, value)...)
 	}
+	if files := a.action.Files; files != nil {
+		name := "FILE"
+		if len(files.Whitelist) > 0 {
+			name += files.Whitelist[0]
+		}
+		words = append(words, "--"+fileFlag, shellWord(name))
+	}
 	return strings.Join(words, " ")
 }
 

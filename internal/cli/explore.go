@@ -60,7 +60,7 @@ func (p *place) document(entries []site.Entry) listing {
 		Commands: make([]listedCommand, 0, len(entries)),
 	}
 	if len(p.node.Command) == 0 {
-		l.Name = p.site.Name()
+		l.Name = p.site.Overview().Name
 	}
 	for _, e := range entries {
 		l.Commands = append(l.Commands, listedCommand{
@@ -75,7 +75,7 @@ func (p *place) document(entries []site.Entry) listing {
 func (p *place) list(entries []site.Entry) error {
 	var b strings.Builder
 	title := render.CleanLine(p.node.Description)
-	if name := render.CleanLine(p.site.Name()); len(p.node.Command) == 0 && name != "" {
+	if name := render.CleanLine(p.site.Overview().Name); len(p.node.Command) == 0 && name != "" {
 		title = strings.TrimSuffix(name+" – "+title, " – ")
 	}
 	if title != "" {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -23,14 +24,14 @@ const defaultTimeout = 30 * time.Second
 func (g *globals) register(set *pflag.FlagSet) {
 	set.SortFlags = false
 	set.BoolVar(&g.JSON, "json", false, "print the raw answer; errors as JSON on standard error")
-	set.StringVar(&g.JQ, "jq", "", "filter the JSON answer with a jq `EXPR`; implies --json")
-	set.StringVarP(&g.Output, "output", "o", "", "how to print the answer: `FORMAT` is json, yaml, table or raw")
-	set.StringVar(&g.Save, "save", "", "write the answer to `FILE`, whole or not at all")
-	set.StringVar(&g.Input, "input", "", "take the arguments from a JSON object in `FILE` (- is standard input)")
+	set.Var((*text)(&g.JQ), "jq", "filter the JSON answer with a jq `EXPR`; implies --json")
+	set.VarP((*text)(&g.Output), "output", "o", "how to print the answer: `FORMAT` is json, yaml, table or raw")
+	set.Var((*text)(&g.Save), "save", "write the answer to `FILE`, whole or not at all")
+	set.Var((*text)(&g.Input), "input", "take the arguments from a JSON object in `FILE` (- is standard input)")
 	set.StringArrayVar(&g.Args, "arg", nil, "give any parameter as `NAME=VALUE`; may repeat")
 	set.BoolVar(&g.DryRun, "dry-run", false, "show the request instead of sending it")
 	set.BoolVarP(&g.Yes, "yes", "y", false, "approve this one call")
-	set.StringVar(&g.Approve, "approve", "", "send exactly the request that `DIGEST` was given for")
+	set.Var((*text)(&g.Approve), "approve", "send exactly the request that `DIGEST` was given for")
 	set.BoolVar(&g.NoInput, "no-input", false, "never ask anything")
 	set.BoolVarP(&g.Verbose, "verbose", "v", false, "show requests, timing and cache on standard error")
 	set.BoolVarP(&g.Quiet, "quiet", "q", false, "show nothing but results and errors")
@@ -38,9 +39,9 @@ func (g *globals) register(set *pflag.FlagSet) {
 	set.IntVar(&g.Retries, "retries", 3, "tries after the first for calls that only read, at most 3 (`N`)")
 	set.BoolVar(&g.Refresh, "refresh", false, "ask the site again for what is in the cache")
 	set.BoolVar(&g.Offline, "offline", false, "use nothing but the cache; send nothing")
-	set.StringVar(&g.Format, "format", "", "use what the site publishes in the format `NAME`")
+	set.Var((*text)(&g.Format), "format", "use what the site publishes in the format `NAME`")
 	set.StringArrayVar(&g.Resolve, "resolve", nil, "connect to ADDRESS for HOST:PORT (`HOST:PORT:ADDRESS[:PORT]`); may repeat")
-	set.StringVar(&g.CACert, "cacert", "", "trust the certificates in `FILE` instead of the system's")
+	set.Var((*text)(&g.CACert), "cacert", "trust the certificates in `FILE` instead of the system's")
 	set.BoolVar(&g.AllowPrivate, "allow-private", false, "let a public name lead to a private address")
 	set.BoolP("help", "h", false, "show help")
 }
@@ -54,3 +55,16 @@ func (g *globals) raw() bool {
 func (g *globals) errorsAsJSON() bool {
 	return g.JSON || g.JQ != "" || g.Output == "json"
 }
+
+// text is a flag's value that must not be empty: an unset variable in a script is told, not taken for no flag.
+type text string
+
+func (t *text) Set(value string) error {
+	if value == "" {
+		return errors.New("the value is empty")
+	}
+	*t = text(value)
+	return nil
+}
+func (t *text) String() string { return string(*t) }
+func (t *text) Type() string   { return "string" }

@@ -58,7 +58,7 @@ func (r *run) help(cmd *cobra.Command, _ []string) {
 		more = "agentctl --help lists the flags that work everywhere"
 	}
 	h.line(more)
-	_ = h.write(r.Out) //nolint:errcheck // Cobra's help has no error
+	_ = h.write(r.Out)
 }
 
 // explain prints the help of an action.

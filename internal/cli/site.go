@@ -70,10 +70,11 @@ func (r *run) resolve(word string, root *cobra.Command) (site.Origin, *site.Alia
 // place is where in a site's tree the command line leads.
 type place struct {
 	*run
-	conn *connection
-	site *site.Site
-	root *cobra.Command
-	node *site.Node
+	conn  *connection
+	site  *site.Site
+	root  *cobra.Command
+	node  *site.Node
+	stray string // the word behind an action that is a group as well, if it is none of its commands
 }
 
 // walk follows words down the tree as far as they name commands, and tells how many it used. What follows the command
@@ -97,6 +98,7 @@ func (p *place) walk(ctx context.Context, words []word) (used int, err error) {
 		}
 		if next == nil {
 			if p.node.Action != nil {
+				p.stray = w.text
 				break
 			}
 			return 0, p.unknown(ctx, w.text)
@@ -110,7 +112,7 @@ func (p *place) walk(ctx context.Context, words []word) (used int, err error) {
 
 // knownFormat holds --format against what the site publishes.
 func (p *place) knownFormat() error {
-	if p.Format == "" || p.Format == p.site.Format() {
+	if p.Format == "" || p.Format == p.site.Overview().Format {
 		return nil
 	}
 	return fault.New(fault.Manifest, "format_not_published", "%s does not publish the format %q", p.siteWord, p.Format).

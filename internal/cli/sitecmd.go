@@ -85,9 +85,10 @@ func (r *run) siteShow(ctx context.Context, root *cobra.Command, word string) er
 	if err != nil {
 		return err
 	}
+	about := s.Overview()
 	report := siteReport{Site: word, Origin: origin, Formats: []formatReport{{
-		Format: s.Format(), URL: s.Index.URL, Name: s.Name(), Description: s.Description(), Version: s.Version(),
-		Actions: s.Actions(), Unusable: s.Unusable(), Fetched: s.Index.Fetched.UTC(), Expires: s.Index.Expires.UTC(), Cache: s.Index.State,
+		Format: about.Format, URL: s.Index.URL, Name: about.Name, Description: about.Description, Version: about.Version,
+		Actions: about.Actions, Unusable: about.Unusable, Fetched: s.Index.Fetched.UTC(), Expires: s.Index.Expires.UTC(), Cache: s.Index.State,
 		Issues: append([]manifest.Issue{}, issues...),
 	}}}
 	return r.print(report, func() error { return r.showReport(report) })
@@ -102,8 +103,14 @@ func (r *run) showReport(report siteReport) error {
 			actions += fmt.Sprintf(", %d of them cannot be used", f.Unusable)
 		}
 		h.rows([][]string{
-			{"format", f.Format}, {"from", f.URL}, {"name", f.Name}, {"description", f.Description}, {"version", f.Version},
-			{"actions", actions}, {"fetched", r.when(f.Fetched)}, {"fresh until", r.when(f.Expires)},
+			{"format", f.Format},
+			{"from", f.URL},
+			{"name", f.Name},
+			{"description", f.Description},
+			{"version", f.Version},
+			{"actions", actions},
+			{"fetched", r.when(f.Fetched)},
+			{"fresh until", r.when(f.Expires)},
 		})
 		if len(f.Issues) > 0 {
 			h.section(fmt.Sprintf("Issues (%d)", len(f.Issues)))

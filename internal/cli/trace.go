@@ -19,7 +19,7 @@ func (r *run) tracer() func(fetch.Event) {
 		}
 		lock.Lock()
 		defer lock.Unlock()
-		_, _ = fmt.Fprintln(r.Err, render.CleanLine(text)) //nolint:errcheck // a lost line of --verbose is no failure
+		_, _ = fmt.Fprintln(r.Err, render.CleanLine(text))
 	}
 }
 

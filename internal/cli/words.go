@@ -25,7 +25,7 @@ type line struct {
 }
 
 // negative is a word that reads as a negative number: a value, not a flag (contract, section 2).
-var negative = regexp.MustCompile(`^-(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$`) //nolint:gochecknoglobals // a constant
+var negative = regexp.MustCompile(`^-(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$`)
 
 // readLine reads args against set. Which flags take a value is asked of the set itself. extra may add a flag that the set
 // does not have yet, such as a dotted one; it may be nil.

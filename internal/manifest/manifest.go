@@ -129,6 +129,6 @@ func ValidSegment(word string) bool {
 		return false
 	}
 	return strings.IndexFunc(word, func(r rune) bool {
-		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '.' || r == '_' || r == '-')
+		return ('a' > r || r > 'z') && ('A' > r || r > 'Z') && ('0' > r || r > '9') && r != '.' && r != '_' && r != '-'
 	}) < 0
 }

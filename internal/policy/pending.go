@@ -68,10 +68,10 @@ func (p *Pending) read(path string) (kept offer, err error) {
 }
 
 func (p *Pending) sweep() {
-	paths, _ := filepath.Glob(filepath.Join(p.Dir, "*.json")) //nolint:errcheck // the pattern is well formed
+	paths, _ := filepath.Glob(filepath.Join(p.Dir, "*.json"))
 	for _, path := range paths {
 		if kept, err := p.read(path); err == nil && p.Now().After(kept.Expires) {
-			_ = os.Remove(path) //nolint:errcheck // swept again next time
+			_ = os.Remove(path)
 		}
 	}
 }

@@ -4,6 +4,7 @@
 package site
 
 import (
+	"errors"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -77,7 +78,7 @@ func ParseOrigin(word string) (Origin, error) {
 		return bad("%q: the port is empty", word)
 	case port != "" && !validPort(port):
 		return bad("%q: the port must be a number from 1 to 65535", word)
-	case port != "" && !(u.Scheme == "https" && port == "443" || u.Scheme == "http" && port == "80"):
+	case port != "" && ((u.Scheme != "https" || port != "443") && (u.Scheme != "http" || port != "80")):
 		host += ":" + port
 	}
 	return Origin(u.Scheme + "://" + host), nil
@@ -93,14 +94,12 @@ func asciiHost(host string) (string, error) {
 	}
 	ascii, err := idna.Lookup.ToASCII(strings.TrimSuffix(host, "."))
 	if err == nil && ascii == "" {
-		err = idnaEmpty{}
+		err = errEmptyHost
 	}
 	return ascii, err
 }
 
-type idnaEmpty struct{}
-
-func (idnaEmpty) Error() string { return "empty host name" }
+var errEmptyHost = errors.New("the host name is empty")
 
 func validPort(port string) bool {
 	n := 0

@@ -161,8 +161,8 @@ func (s *Site) openFile(source string) bool {
 		return false
 	}
 	t, err := openTree(file)
-	if err != nil || t.Source != source {
-		_ = file.Close() //nolint:errcheck // opened for reading
+	if err != nil || t.header.Source != source {
+		_ = file.Close()
 		return false
 	}
 	s.tree, s.file = t, file
@@ -180,7 +180,7 @@ func (s *Site) compile(doc *fetch.Document) error {
 		return err
 	}
 	if path := s.treePath(); path != "" {
-		_ = atomicfile.WriteCache(path, compiled) //nolint:errcheck // see above
+		_ = atomicfile.WriteCache(path, compiled)
 	}
 	s.tree, err = openTree(bytes.NewReader(compiled))
 	return err
@@ -192,17 +192,25 @@ func (s *Site) Close() {
 		s.ahead.stop()
 	}
 	if s.file != nil {
-		_ = s.file.Close() //nolint:errcheck // opened for reading
+		_ = s.file.Close()
 	}
 }
 
-// Name, Description, Version, Format and the counts are what the index says of the site as a whole.
-func (s *Site) Name() string        { return s.tree.Name }
-func (s *Site) Description() string { return s.tree.treeHeader.Description }
-func (s *Site) Version() string     { return s.tree.Version }
-func (s *Site) Format() string      { return s.tree.Format }
-func (s *Site) Actions() int        { return s.tree.Actions }
-func (s *Site) Unusable() int       { return s.tree.Unusable }
+// Overview is what an index says of its site as a whole.
+type Overview struct {
+	Format      string
+	Name        string
+	Description string
+	Version     string
+	Actions     int // all of them
+	Unusable    int // those that cannot be used
+}
+
+// Overview returns what the index says of the site as a whole.
+func (s *Site) Overview() Overview {
+	h := &s.tree.header
+	return Overview{h.Format, h.Name, h.Description, h.Version, h.Actions, h.Unusable}
+}
 
 // Find returns the node of a command, or nil when the site has none of that name.
 func (s *Site) Find(ctx context.Context, command []string) (n *Node, err error) {
@@ -228,7 +236,7 @@ func (s *Site) read(ctx context.Context, lookup func() error) error {
 	if !errors.Is(err, errDamaged) || s.file == nil {
 		return err
 	}
-	_ = s.file.Close() //nolint:errcheck // opened for reading
+	_ = s.file.Close()
 	s.file = nil
 	doc, err := s.finder.Client.Document(ctx, string(s.Origin)+interagentic.IndexPath, interagentic.MaxIndexBytes)
 	if err != nil {
@@ -264,7 +272,7 @@ func (s *Site) Action(ctx context.Context, n *Node) (*Action, error) {
 		}
 		return nil, err
 	}
-	parsed, err := interagentic.ParseDetail(doc.Body, *n.Action, s.tree.BaseURL)
+	parsed, err := interagentic.ParseDetail(doc.Body, *n.Action, s.tree.header.BaseURL)
 	if err != nil {
 		return nil, err
 	}

@@ -40,8 +40,8 @@ func compiled(t testing.TB, m *manifest.Site) *tree {
 
 func TestTreeFindsWhatWasPublished(t *testing.T) {
 	tr := compiled(t, popcorn())
-	if tr.Source != "sum" || tr.Name != "Popcorn Club" || tr.BaseURL != "/api/v1" || tr.Actions != 4 || tr.Unusable != 1 {
-		t.Errorf("header %+v", tr.treeHeader)
+	if h := tr.header; h.Source != "sum" || h.Name != "Popcorn Club" || h.BaseURL != "/api/v1" || h.Actions != 4 || h.Unusable != 1 {
+		t.Errorf("header %+v", h)
 	}
 	find := func(words ...string) *Node {
 		t.Helper()
