@@ -86,7 +86,7 @@ func (r *run) apply(flags []string) error {
 	for _, flag := range flags {
 		name, value, _ := strings.Cut(strings.TrimPrefix(flag, "--"), "=")
 		if err := set.Set(name, value); err != nil && first == nil {
-			first = fault.New(fault.Usage, "invalid_flag", "--%s: %w", name, err)
+			first = fault.New(fault.Usage, "invalid_flag", "%w", err)
 		}
 	}
 	return first
