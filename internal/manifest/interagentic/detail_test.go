@@ -252,6 +252,8 @@ func TestCost(t *testing.T) {
 		`{"mode":"none"}`:                     {&manifest.Cost{Mode: "none"}, manifest.Write},
 		`{"mode":"free","amount":null}`:       {&manifest.Cost{Mode: "free"}, manifest.Write},
 		`{"mode":"brand-new"}`:                {&manifest.Cost{Mode: "brand-new"}, manifest.Spend},
+		`{"mode":"free","amount":900}`:        {&manifest.Cost{Mode: "free", Amount: "900", Currency: "credits"}, manifest.Spend},
+		`{"mode":"none","amount":"900"}`:      {&manifest.Cost{Mode: "none"}, manifest.Spend},
 		`{"amount":5}`:                        {&manifest.Cost{Amount: "5", Currency: "credits"}, manifest.Spend},
 		`{"amount":-5}`:                       {&manifest.Cost{}, manifest.Spend},
 		`{"mode":"fixed","amount":-0.5}`:      {&manifest.Cost{Mode: "fixed"}, manifest.Spend},

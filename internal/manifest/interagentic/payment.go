@@ -49,8 +49,8 @@ func (r *reader) amount() (digits string, unclear bool) {
 	return value, false
 }
 
-// priceOf decides whether a call may cost something. Modes are an open set, so an unknown one does, unless the
-// amount is zero.
+// priceOf decides whether a call may cost something. An amount has the last word, whatever the mode calls itself: a
+// "free" action with a price asks first. Modes are an open set, so an unknown one without an amount does cost.
 func priceOf(mode, amount string, unclear bool) price {
 	if mode == "" && amount == "" && !unclear {
 		return price{}
@@ -59,13 +59,14 @@ func priceOf(mode, amount string, unclear bool) price {
 	if amount != "" {
 		cost.Currency = credits
 	}
+	free := strings.EqualFold(mode, "none") || strings.EqualFold(mode, "free")
 	switch {
-	case strings.EqualFold(mode, "none") || strings.EqualFold(mode, "free"):
-		return price{cost, false}
+	case unclear:
+		return price{cost, true}
 	case amount != "":
 		return price{cost, strings.Trim(amount, "0.") != ""}
 	}
-	return price{cost, true}
+	return price{cost, !free}
 }
 
 // effectOf tells what an action does to the world.
