@@ -195,6 +195,7 @@ func (a *published) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	a.hideSecrets(values)
 	request, problems := a.action.Request(values, upload, !a.raw())
 	if len(problems) > 0 {
 		return invalidArguments(problems, a.path())
@@ -205,6 +206,15 @@ func (a *published) run(ctx context.Context) error {
 	return a.send(ctx, &call.Call{
 		Request: request, Origin: string(a.conn.origin), Command: a.node.Command, Fields: a.fields(values, upload), MaxBytes: a.maxBytes(),
 	}, output)
+}
+
+// hideSecrets keeps the values of secret parameters out of --verbose and errors.
+func (a *published) hideSecrets(values *manifest.Values) {
+	for _, name := range values.Names() {
+		if value, _ := values.Get(name); a.params.Describe(name).Secret {
+			a.hide(plain(value))
+		}
+	}
 }
 
 // maxBytes lets --save take answers of any size; everything else has the client's limit.

@@ -34,6 +34,7 @@ func Run(ctx context.Context, args []string, env Env) (status int) {
 	if e.Site == "" {
 		e.Site, e.Command = r.siteWord, r.command
 	}
+	e.Message = r.redact(e.Error())
 	render.Fault(env.Streams, &e, r.jsonErrors || r.errorsAsJSON())
 	return e.Exit()
 }
@@ -53,7 +54,8 @@ type run struct {
 	globals
 	siteWord   string
 	command    []string
-	jsonErrors bool // whether the command line asks for them, however much of it is wrong
+	secrets    []string // what must not be told, each followed by what stands for it
+	jsonErrors bool     // whether the command line asks for them, however much of it is wrong
 }
 
 // dispatch settles what the command line is about, built-in names first and before anything touches the network.

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -19,7 +21,7 @@ func (r *run) tracer() func(fetch.Event) {
 		}
 		lock.Lock()
 		defer lock.Unlock()
-		_, _ = fmt.Fprintln(r.Err, render.CleanLine(text))
+		_, _ = fmt.Fprintln(r.Err, render.CleanLine(r.redact(text)))
 	}
 }
 
@@ -63,4 +65,22 @@ func short(d time.Duration) string {
 		return d.Round(100 * time.Microsecond).String()
 	}
 	return d.Round(time.Microsecond).String()
+}
+
+// hide keeps a secret argument out of everything that is told about the call, in each form that a URL may have it in.
+func (r *run) hide(secret string) {
+	if secret == "" {
+		return
+	}
+	for _, form := range []string{secret, url.PathEscape(secret), url.QueryEscape(secret), strings.ReplaceAll(url.QueryEscape(secret), "+", "%20")} {
+		r.secrets = append(r.secrets, form, redacted)
+	}
+}
+
+// redact takes the secret arguments out of a text.
+func (r *run) redact(text string) string {
+	if len(r.secrets) == 0 {
+		return text
+	}
+	return strings.NewReplacer(r.secrets...).Replace(text)
 }

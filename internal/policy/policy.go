@@ -38,8 +38,8 @@ func NeedsApproval(effect manifest.Effect) bool {
 	return effect != manifest.Read && effect != manifest.Write
 }
 
-// Digest names exactly this request: SHA-256, in hex, over a canonical form of site, action, method, URL, headers and
-// body.
+// Digest names exactly this request: SHA-256, in hex, over a canonical form of site, action, method, URL, headers, body,
+// effect and cost. The last two are what was approved: a site that raises its price needs another yes.
 func (f *Facts) Digest() string {
 	headers := slices.Clone(f.Headers)
 	for i := range headers {
@@ -51,7 +51,7 @@ func (f *Facts) Digest() string {
 		sum := sha256.Sum256(f.Body)
 		body = hex.EncodeToString(sum[:])
 	}
-	canonical, err := json.Marshal([]any{"agentctl approval 1", f.Site, f.Command, f.Method, f.URL, headers, body})
+	canonical, err := json.Marshal([]any{"agentctl approval 1", f.Site, f.Command, f.Method, f.URL, headers, body, f.Effect, f.Cost})
 	if err != nil { // strings and slices of strings always encode
 		panic(err)
 	}

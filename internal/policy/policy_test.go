@@ -34,6 +34,10 @@ func TestDigestChangesWithEveryPartOfTheRequest(t *testing.T) {
 		"header gone":  func(f *Facts) { f.Headers = f.Headers[:1] },
 		"body":         func(f *Facts) { f.Body = []byte(`{"a":1}`) },
 		"no body":      func(f *Facts) { f.Body = nil },
+		"effect":       func(f *Facts) { f.Effect = manifest.Delete },
+		"amount":       func(f *Facts) { f.Cost = &manifest.Cost{Mode: "fixed", Amount: "90.0", Currency: "credits"} },
+		"currency":     func(f *Facts) { f.Cost = &manifest.Cost{Mode: "fixed", Amount: "9.0", Currency: "EUR"} },
+		"no cost":      func(f *Facts) { f.Cost = nil },
 	} {
 		if facts(change).Digest() == base {
 			t.Errorf("%s: the digest does not change", name)

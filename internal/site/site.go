@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -61,6 +62,7 @@ func (f *Finder) fetchAhead(ctx context.Context, url string) *fetching {
 
 // Open discovers what an origin publishes. words are the words typed behind the site: as an action's detail file mirrors
 // its command, the likely one is fetched beside the index (without waiting for it) when the index has to be fetched.
+// Nothing that may be an argument is part of the guess.
 func (f *Finder) Open(ctx context.Context, origin Origin, words []string) (*Site, error) {
 	s := &Site{Origin: origin, finder: f}
 	indexURL := string(origin) + interagentic.IndexPath
@@ -95,13 +97,26 @@ func (s *Site) discover(ctx context.Context, indexURL string) error {
 	return s.compile(doc)
 }
 
-// likelyCommand is the longest beginning of words that looks like a command rather than like arguments.
+// likelyCommand guesses which of the words are the command: up to the first that is a usual last word of one. Whatever
+// follows it may be an argument, and with it a secret, so no other guess is worth its risk.
 func likelyCommand(words []string) []string {
-	n := 0
-	for n < len(words) && n < 4 && manifest.ValidSegment(words[n]) && strings.Trim(words[n], "abcdefghijklmnopqrstuvwxyz-_") == "" {
-		n++
+	for i, word := range words[:min(len(words), 4)] {
+		if !manifest.ValidSegment(word) {
+			break
+		}
+		if slices.Contains(usualVerbs(), word) {
+			return words[:i+1]
+		}
 	}
-	return words[:n]
+	return nil
+}
+
+// usualVerbs are words that end a command in many an API.
+func usualVerbs() []string {
+	return []string{
+		"add", "book", "buy", "cancel", "create", "delete", "find", "get", "info", "list", "ping", "query", "read", "remove", "search", "send",
+		"set", "show", "start", "status", "stop", "submit", "update", "upload", "view",
+	}
 }
 
 // published tells whether the answer is an index at all (IA-3).
