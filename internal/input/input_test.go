@@ -212,7 +212,7 @@ func TestNumbersThatJSONDoesNotKnow(t *testing.T) {
 }
 
 func TestWordsFindTheirParameters(t *testing.T) {
-	declarations := []string{`qty!={"type":"integer","minimum":1}`, `note={"type":"string"}`, "ids=" + listOfInts, "address=" + address, `notify={"type":"boolean"}`}
+	declarations := []string{`qty!={"type":"integer","minimum":1}`, `note={"type":"string"}`, "ids=" + listOfInts, "address=" + address, `notify={"type":"boolean"}`, `names={"type":"array","items":{"type":"string"}}`}
 	for name, test := range map[string]struct {
 		words Words
 		want  string
@@ -251,18 +251,23 @@ func TestWordsFindTheirParameters(t *testing.T) {
 		"a document that is no object":      {Words{Flags: flags("qty=1"), Object: []byte(`[1]`)}, `input: the input document must be a JSON object`},
 		"a document that is no JSON":        {Words{Flags: flags("qty=1"), Object: []byte(`<html>`)}, `input: the input document cannot be used: not valid JSON: invalid character '<' at start of value at byte 0`},
 		"an empty document":                 {Words{Flags: flags("qty=1"), Object: []byte{}}, `input: the input document cannot be used: the document is empty at byte 0`},
-		"a document with a huge number":     {Words{Object: []byte(`{"qty":1e999999999}`)}, "/qty required: is required\ninput: the input document cannot be used: a number is too long or its exponent too large at /qty (byte 18)"},
+		"a document with a huge number":     {Words{Object: []byte(`{"qty":1e999999999}`)}, "input: the input document cannot be used: a number is too long or its exponent too large at /qty (byte 18)"},
 		"a file that is not there":          {Words{Flags: flags("qty=1", "ids=@i"), Read: files(nil)}, `/ids file: file "i" cannot be read: file does not exist`},
 		"a file that is no JSON":            {Words{Flags: flags("qty=1", "ids=@i"), Read: files(map[string]string{"i": "x"})}, `/ids file: file "i" cannot be used: not valid JSON: invalid character 'x' at start of value at byte 0`},
-		"a file of another type":            {Words{Flags: flags("qty=1", "address=@i"), Read: files(map[string]string{"i": "1"})}, `/address type: file "i" must be an object`},
-		"files where there are none":        {Words{Flags: flags("qty=1", "ids=@i")}, `/ids file: file "i" cannot be read here`},
-		"standard input twice":              {Words{Flags: flags("qty=1", "ids=-", "address=-"), Read: files(map[string]string{"-": "[1]"})}, `/address file: standard input can be read only once`},
-		"a member of a string":              {Words{Flags: flags("qty=1", "note.x=1")}, `/note/x type: is part of a value that has no members`},
-		"an item too far":                   {Words{Flags: flags("qty=1", "ids.1=1")}, `/ids/1 type: has no such item: items are numbered from 0 and given in order, without gaps`},
-		"an item that is no number":         {Words{Flags: flags("qty=1", "ids.a=1")}, `/ids/a type: has no such item: items are numbered from 0 and given in order, without gaps`},
-		"an unknown dotted member":          {Words{Flags: flags("qty=1", "address.city=A", "address.town=A")}, `/address additionalProperties: unknown member "town"`},
-		"a path too deep":                   {Words{Flags: []Flag{{Name: "qty", Text: "1"}, {Name: "address", Path: make([]string, 70), Text: "1"}}}, `/address depth: is nested deeper than 64 levels`},
-		"too deep together":                 {Words{Flags: flags("qty=1", "address.a.b=["+strings.Repeat("[", 62)+strings.Repeat("]", 62)+"]")}, `/address/a/b depth: nested deeper than 64 levels at /a/b` + strings.Repeat("/0", 62) + ` (byte 73)`},
+		"nothing is missing from a document that nobody can read": {Words{Object: []byte(`{"qty":1,"qty":2}`), Flags: flags("notify=x")}, "/notify type: must be true or false\ninput: the input document cannot be used: duplicate member at /qty (byte 9)"},
+		"a file of an item":              {Words{Flags: flags("qty=1", "names=@i"), Read: files(map[string]string{"i": "\"a\"\n"})}, `{"qty":1,"names":["a"]}`},
+		"items of text from files":       {Words{Flags: flags("qty=1", "names=@i", "names=b"), Read: files(map[string]string{"i": `"@a"`})}, `{"qty":1,"names":["@a","b"]}`},
+		"a file that is no list of text": {Words{Flags: flags("qty=1", "names=@i"), Read: files(map[string]string{"i": `{"city":"A"}`})}, `/names type: file "i" must be a list`},
+		"one of the files is no text":    {Words{Flags: flags("qty=1", "names=a", "names=@i"), Read: files(map[string]string{"i": `["b"]`})}, `/names/1 type: file "i" must be a string`},
+		"a file of another type":         {Words{Flags: flags("qty=1", "address=@i"), Read: files(map[string]string{"i": "1"})}, `/address type: file "i" must be an object`},
+		"files where there are none":     {Words{Flags: flags("qty=1", "ids=@i")}, `/ids file: file "i" cannot be read here`},
+		"standard input twice":           {Words{Flags: flags("qty=1", "ids=-", "address=-"), Read: files(map[string]string{"-": "[1]"})}, `/address file: standard input can be read only once`},
+		"a member of a string":           {Words{Flags: flags("qty=1", "note.x=1")}, `/note/x type: is part of a value that has no members`},
+		"an item too far":                {Words{Flags: flags("qty=1", "ids.1=1")}, `/ids/1 type: has no such item: items are numbered from 0 and given in order, without gaps`},
+		"an item that is no number":      {Words{Flags: flags("qty=1", "ids.a=1")}, `/ids/a type: has no such item: items are numbered from 0 and given in order, without gaps`},
+		"an unknown dotted member":       {Words{Flags: flags("qty=1", "address.city=A", "address.town=A")}, `/address additionalProperties: unknown member "town"`},
+		"a path too deep":                {Words{Flags: []Flag{{Name: "qty", Text: "1"}, {Name: "address", Path: make([]string, 70), Text: "1"}}}, `/address depth: is nested deeper than 64 levels`},
+		"too deep together":              {Words{Flags: flags("qty=1", "address.a.b=["+strings.Repeat("[", 62)+strings.Repeat("]", 62)+"]")}, `/address/a/b depth: nested deeper than 64 levels at /a/b` + strings.Repeat("/0", 62) + ` (byte 73)`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			set := compile(t, []string{"qty", "note", "ids"}, declarations...)

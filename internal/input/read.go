@@ -37,6 +37,9 @@ func read(s *schema, texts []given) (jsontext.Value, *mismatch) {
 // names no type at all the JSON wins always, so that {"minimum": 1} does not take "0" for a fine string.
 func readOne(s *schema, g given) (jsontext.Value, *mismatch) {
 	k := s.typed()
+	if g.file != "" {
+		return readFile(s, g)
+	}
 	if k == stringKind {
 		return strictjson.Quote(g.text), nil
 	}
@@ -44,10 +47,19 @@ func readOne(s *schema, g given) (jsontext.Value, *mismatch) {
 	if value != nil && k.takes(value) && (!k.any(stringKind) || k == anyKind || s.accepts(value)) {
 		return value, nil
 	}
-	if k.any(stringKind) && g.file == "" {
+	if k.any(stringKind) {
 		return strictjson.Quote(g.text), nil
 	}
 	return nil, explain(s, g, err)
+}
+
+// readFile takes the JSON of a file as it is: in there, unlike on a command line, strings have quotes.
+func readFile(s *schema, g given) (jsontext.Value, *mismatch) {
+	value := strictjson.Compact(jsontext.Value(g.text))
+	if s.typed().takes(value) {
+		return value, nil
+	}
+	return nil, explain(s, g, nil)
 }
 
 // readList reads one text per element, or one text that is the whole list. A text that spells a list is the whole, even a
@@ -57,7 +69,7 @@ func readList(s *schema, texts []given) (jsontext.Value, *mismatch) {
 		value, err := spelled(texts[0].text)
 		k := s.typed()
 		switch {
-		case value == nil && (texts[0].file != "" || strings.HasPrefix(texts[0].text, "[") && !s.item(0).strings()):
+		case value == nil && texts[0].file == "" && strings.HasPrefix(texts[0].text, "[") && !s.item(0).strings():
 			return nil, explain(s, texts[0], err)
 		case value != nil && value.Kind() == '[' && (!s.item(0).lists() || s.accepts(value)):
 			return value, nil
@@ -70,7 +82,10 @@ func readList(s *schema, texts []given) (jsontext.Value, *mismatch) {
 	out := &tree{kind: '['}
 	for i, g := range texts {
 		value, wrong := readOne(s.item(i), g)
-		if wrong != nil {
+		switch {
+		case wrong != nil && g.file != "" && len(texts) == 1: // it should have been the whole list
+			return nil, explain(s, g, nil)
+		case wrong != nil:
 			wrong.pointer = pointerTo("", strconv.Itoa(i)) + wrong.pointer
 			return nil, wrong
 		}

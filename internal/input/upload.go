@@ -77,9 +77,6 @@ func (u *upload) problem(format string, args ...any) {
 
 func (u *upload) fault() error {
 	e := fault.New(fault.Usage, "invalid_arguments", "the files cannot be sent")
-	if len(u.problems) == 1 {
-		e.Message = u.problems[0].Message
-	}
 	e.Problems = u.problems
 	if len(e.Problems) > maxProblems {
 		e.Problems = append(e.Problems[:maxProblems:maxProblems], fault.Problem{Param: "file", Keyword: "file", Message: "has more problems than are shown"})

@@ -172,7 +172,8 @@ func (growing) Open(string) (fs.File, error) {
 
 func TestUploadOfAGrowingFile(t *testing.T) {
 	_, err := Upload(rule(nil), []string{"f"}, growing{})
-	if err == nil || !strings.Contains(err.Error(), "larger than 25 MiB") {
-		t.Errorf("got %v", err)
+	e := fault.From(err)
+	if e == nil || e.Message != "the files cannot be sent" || len(e.Problems) != 1 || !strings.Contains(e.Problems[0].Message, "larger than 25 MiB") {
+		t.Errorf("got %+v", e)
 	}
 }

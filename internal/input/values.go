@@ -58,7 +58,7 @@ func (c *call) param(i int) (value jsontext.Value) {
 	switch {
 	case c.arguments[i].failed:
 		return nil
-	case value == nil && p.Required:
+	case value == nil && p.Required && !c.unread:
 		c.problem(fault.Problem{Param: p.Name, Pointer: p.pointer(nil), Keyword: "required", Message: "is required"})
 		return nil
 	case value == nil:

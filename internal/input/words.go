@@ -47,6 +47,7 @@ type call struct {
 	arguments []argument // one per parameter
 	store     []given    // holds the first text of each argument, which is nearly always the only one
 	problems  []fault.Problem
+	unread    bool // whether the --input document is unusable: nobody knows what is missing then
 }
 
 // argument is what was given for one parameter.
@@ -90,10 +91,12 @@ func (c *call) sort(w Words) {
 
 func (c *call) document(doc []byte) {
 	if message := checkDocument(doc); message != "" {
+		c.unread = true
 		c.problem(fault.Problem{Keyword: "input", Message: "the input document " + message})
 		return
 	}
 	if jsontext.Value(doc).Kind() != '{' {
+		c.unread = true
 		c.problem(fault.Problem{Keyword: "input", Message: "the input document must be a JSON object"})
 		return
 	}

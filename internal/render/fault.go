@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/agentctl/agentctl/internal/fault"
@@ -24,7 +25,7 @@ func Fault(s *streams.Streams, e *fault.Error, asJSON bool) {
 		return color + text + colorReset
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s\n", paint(colorError, "error:"), CleanLine(e.Error()))
+	fmt.Fprintf(&b, "%s %s\n", paint(colorError, "error:"), CleanLine(e.Error()+siteCode(e)))
 	for _, problem := range e.Problems {
 		fmt.Fprintf(&b, "  %s\n", CleanLine(problemText(problem)))
 	}
@@ -32,6 +33,15 @@ func Fault(s *streams.Streams, e *fault.Error, asJSON bool) {
 		fmt.Fprintf(&b, "%s %s\n", paint(colorHint, "hint:"), CleanLine(e.Hint))
 	}
 	fmt.Fprint(s.Err, b.String())
+}
+
+// siteCode is the code that a site gave its error, which belongs to what a person is told: behind the message, unless
+// that has it already. Codes of ours are for programs.
+func siteCode(e *fault.Error) string {
+	if e.Status == 0 || e.Sent != fault.SentYes || e.Code == "" || e.Code == "http_"+strconv.Itoa(e.Status) || strings.Contains(e.Error(), e.Code) {
+		return ""
+	}
+	return " (" + e.Code + ")"
 }
 
 // problemText names the argument as it is written on the command line: "--address.zip is too long".

@@ -39,6 +39,21 @@ func TestFault(t *testing.T) {
 				`"message":"must be at least 1"},{"param":"address","pointer":"/address/a~1b/0","message":"is too long"},` +
 				`{"message":"unexpected input"}],"status":422,"retry_after":30,"sent":"unknown","details":{"a":"<x>","b":{"z":0.1000,"a":1}}}}` + "\n",
 		},
+		"a site's own code is part of what a person is told": {
+			&fault.Error{Kind: fault.Rejected, Code: "TEA\x1b[m", Message: "no coffee", Status: 418, Sent: fault.SentYes},
+			"error: no coffee (TEA)\n",
+			start + `"rejected","code":"TEA\u001b[m","message":"no coffee","status":418,"sent":"yes"}}` + "\n",
+		},
+		"a code that the message has is not repeated": {
+			&fault.Error{Kind: fault.Rejected, Code: "TEA", Message: "TEA", Status: 418, Sent: fault.SentYes},
+			"error: TEA\n",
+			start + `"rejected","code":"TEA","message":"TEA","status":418,"sent":"yes"}}` + "\n",
+		},
+		"a status is no code of a site": {
+			&fault.Error{Kind: fault.Rejected, Code: "http_404", Message: "404 Not Found", Status: 404, Sent: fault.SentYes},
+			"error: 404 Not Found\n",
+			start + `"rejected","code":"http_404","message":"404 Not Found","status":404,"sent":"yes"}}` + "\n",
+		},
 		"a site's text is cleaned": {
 			&fault.Error{Kind: fault.Rejected, Code: "x\x1b[2J", Message: "no\x1b[31m\u202e\nerror: fake", Hint: "a\x07", Problems: []fault.Problem{{Param: "q\x1b[m", Message: "m\r"}}},
 			"error: no\ufffd error: fake\n  --q m\ufffd\nhint: a\ufffd\n",

@@ -42,7 +42,8 @@ func invalidJQ(expr string, err error) error {
 // Run applies the program to every JSON value in r and prints each result on a line: a string as its text, anything else
 // as compact JSON. Numbers that the program passes through keep their digits; the members of objects come sorted by
 // name, as jq in Go keeps no order. Run ends with ctx. Its error is of ctx, of r, of w, a [*json.SyntaxError] for input
-// that is not JSON, or the usage fault "jq_failed".
+// that is not JSON, or the fault "jq_failed"; of kind internal, since the answer that it fails on is there by then and
+// the usage kind promises that nothing was sent.
 func (q *Query) Run(ctx context.Context, w io.Writer, r io.Reader) error { return q.run(ctx, w, w, r) }
 
 // run prints strings on text and other values on doc, which clean in different ways.
@@ -77,13 +78,13 @@ func (q *Query) apply(ctx context.Context, text, doc io.Writer, input any) error
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			return fault.New(fault.Usage, "jq_failed", "--jq: %w", result)
+			return fault.New(fault.Internal, "jq_failed", "--jq: %w", result)
 		case string:
 			err = writeAll(text, append([]byte(result), '\n'))
 		default:
 			line, encodeErr := gojq.Marshal(result)
 			if encodeErr != nil {
-				return fault.New(fault.Usage, "jq_failed", "--jq: %w", encodeErr)
+				return fault.New(fault.Internal, "jq_failed", "--jq: %w", encodeErr)
 			}
 			err = writeAll(doc, append(line, '\n'))
 		}

@@ -48,9 +48,10 @@ const (
 // Result prints a body on s.Out (contract section 3, R-1). An empty body prints nothing. The json and raw forms are
 // passed on as they are read, in constant memory; the others hold the whole body.
 //
-// On a terminal whatever comes from the site is cleaned as [Clean] says (JSON: escaped), and a binary body is the usage
-// fault "binary_on_terminal". A failing s.Out is [ErrOutputClosed] or the internal fault "write_failed"; an error of
-// b.Reader comes back as it is. The faults do not say whether a request was sent: the caller knows.
+// On a terminal whatever comes from the site is cleaned as [Clean] says (JSON: escaped), and a binary body is the fault
+// "binary_on_terminal". A failing s.Out is [ErrOutputClosed] or the fault "write_failed"; an error of b.Reader comes back
+// as it is. No fault that depends on the body is of the usage kind, which promises that nothing was sent (contract,
+// section 4); whether a request was sent is known to the caller.
 func Result(ctx context.Context, s *streams.Streams, b Body, o Options) error {
 	in := bufio.NewReaderSize(contextReader{ctx, b.Reader}, firstRead)
 	kind, err := detect(b.ContentType, in)
@@ -182,7 +183,7 @@ func (p printer) binaryOnTerminal() error {
 	if p.contentType != "" {
 		what = fmt.Sprintf("the answer is binary (%s)", CleanLine(p.contentType))
 	}
-	return fault.New(fault.Usage, "binary_on_terminal", "%s and does not belong on a terminal", what).WithHint("--save FILE")
+	return fault.New(fault.Internal, "binary_on_terminal", "%s and does not belong on a terminal", what).WithHint("--save FILE")
 }
 
 func (p printer) notJSON(cause error) error {

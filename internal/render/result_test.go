@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"syscall"
@@ -96,10 +97,34 @@ func TestResult(t *testing.T) {
 	}
 }
 
+// Exit status 2 says that nothing was sent, so a script may try again. An answer that cannot be shown is another matter.
+func TestAnAnswerThatCannotBeShownIsNoUsageError(t *testing.T) {
+	wide := []byte{'['}
+	for i := range maxTableColumns + 1 {
+		wide = fmt.Appendf(wide, `{"m%d":1},`, i)
+	}
+	wide = append(wide, `{}]`...)
+	for code, test := range map[string]struct {
+		contentType, body string
+		o                 Options
+	}{
+		"jq_failed":          {"application/json", `{"a":1}`, Options{JQ: ".a.b"}},
+		"binary_on_terminal": {"image/png", "\x89PNG", Options{}},
+		"not_tabular":        {"application/json", string(wide), Options{Format: "table"}},
+		"not_json":           {"text/html", "<p>", Options{Format: "yaml"}},
+	} {
+		s, _, _ := screen()
+		e := fault.From(Result(t.Context(), s, body(test.contentType, test.body), test.o))
+		if e == nil || e.Code != code || e.Kind == fault.Usage || e.Exit() == 2 {
+			t.Errorf("%s: got %+v", code, e)
+		}
+	}
+}
+
 func TestBinaryIsRefusedWithAWayOut(t *testing.T) {
 	s, _, _ := screen()
 	e := fault.From(Result(t.Context(), s, body("image/\x1b[2Jpng", "\x89PNG"), Options{}))
-	if e.Kind != fault.Usage || e.Hint != "--save FILE" || strings.Contains(e.Message, "\x1b") {
+	if e.Code != "binary_on_terminal" || e.Hint != "--save FILE" || strings.Contains(e.Message, "\x1b") {
 		t.Errorf("got %+v", e)
 	}
 }

@@ -21,13 +21,9 @@ func CheckSave(path string) error {
 		return nil
 	}
 	if err := outfile.Check(path); err != nil {
-		return invalidPath(path, err)
+		return fault.New(fault.Usage, "invalid_path", "--save %q: %w", path, bareError(err))
 	}
 	return nil
-}
-
-func invalidPath(path string, err error) error {
-	return fault.New(fault.Usage, "invalid_path", "--save %q: %w", path, bareError(err))
 }
 
 // Save streams a body to a file in constant memory, unchanged. The file appears whole or not at all; one that is there is
@@ -35,8 +31,8 @@ func invalidPath(path string, err error) error {
 // a terminal. Devices and named pipes are written directly. While it takes long, a progress bar is shown on s.Err if that
 // is a terminal, unless quiet.
 //
-// A body that ends before b.Length is the fault "incomplete", a failing file "write_failed", an unusable path
-// "invalid_path"; an error of b.Reader comes back as it is. An empty body makes an empty file.
+// A body that ends before b.Length is the fault "incomplete", an unusable path or a failing file "write_failed"; an error
+// of b.Reader comes back as it is. An empty body makes an empty file.
 func Save(ctx context.Context, s *streams.Streams, b Body, path string, quiet bool) error {
 	if isOut(path) {
 		return Result(ctx, s, b, Options{Format: "raw", Quiet: quiet})
@@ -49,7 +45,7 @@ func Save(ctx context.Context, s *streams.Streams, b Body, path string, quiet bo
 		}
 		return errors.Join(ctx.Err(), err)
 	case err != nil:
-		return createError(path, err)
+		return writeError(fmt.Sprintf("%q", path), err)
 	case f.IsTerminal():
 		t := *s
 		t.Out, t.OutTTY = f, true
@@ -97,14 +93,6 @@ func (w *saveWriter) Write(p []byte) (int, error) {
 	n, err := w.w.Write(p)
 	w.bar.add(n)
 	return n, writeError(w.name, err)
-}
-
-// createError tells a path that cannot work from a place that fails.
-func createError(path string, err error) error {
-	if CheckSave(path) != nil || errors.Is(err, fs.ErrPermission) {
-		return invalidPath(path, err)
-	}
-	return writeError(fmt.Sprintf("%q", path), err)
 }
 
 // bareError drops operation and path, which the message names already.

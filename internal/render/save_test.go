@@ -147,17 +147,38 @@ func TestSaveRefusesPathsThatCannotBe(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, _, _ := pipe()
-			for _, err := range []error{CheckSave(path), Save(t.Context(), s, body("", "x"), path, false)} {
-				if e := fault.From(err); e == nil || e.Kind != fault.Usage || e.Code != "invalid_path" {
-					t.Errorf("got %v", err)
-				}
+			if e := fault.From(CheckSave(path)); e == nil || e.Kind != fault.Usage || e.Code != "invalid_path" {
+				t.Errorf("before the request: got %v", e)
+			}
+			if e := fault.From(Save(t.Context(), s, body("", "x"), path, false)); e == nil || e.Exit() != 1 || e.Code != "write_failed" {
+				t.Errorf("after it: got %v", e)
 			}
 		})
 	}
 	onlyFile(t, dir, "file", "")
 }
 
-func TestCheckSaveCreatesNothing(t *testing.T) {
+func TestCheckSaveNoticesPlacesThatTakeNoFiles(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "old"), []byte("kept"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(dir, 0o500); err != nil { //nolint:gosec // a directory
+		t.Fatal(err)
+	}
+	defer os.Chmod(dir, 0o700) //nolint:errcheck,gosec // for the clean-up
+	if f, err := os.Create(filepath.Join(dir, "probe")); err == nil {
+		_ = f.Close()
+		t.Skip("this user, or this system, may write everywhere")
+	}
+	for _, name := range []string{"new", "old"} {
+		if e := fault.From(CheckSave(filepath.Join(dir, name))); e == nil || e.Code != "invalid_path" {
+			t.Errorf("%s: got %v", name, e)
+		}
+	}
+}
+
+func TestCheckSaveLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	for _, path := range []string{filepath.Join(dir, "f"), "-", "relative"} {
 		if err := CheckSave(path); err != nil {

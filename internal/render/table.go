@@ -22,7 +22,7 @@ const maxTableColumns = 100
 //   - another array as one column, and a scalar as itself.
 //
 // Strings are shown as text, nested values as compact JSON, absent members as nothing. When raw is not acceptable to
-// [strictjson.Check] its error is returned and nothing printed. More than 100 different names are the usage fault
+// [strictjson.Check] its error is returned and nothing printed. More than 100 different names are the fault
 // "not_tabular".
 func Table(w io.Writer, raw []byte, o ColumnOptions) error {
 	if err := strictjson.Check(raw); err != nil {
@@ -97,7 +97,7 @@ func objectRows(list jsontext.Value) ([][]string, error) {
 			at, known := column[name]
 			if !known {
 				if len(header) == maxTableColumns {
-					return nil, fault.New(fault.Usage, "not_tabular", "the answer has more than %d different members, too many for a table",
+					return nil, fault.New(fault.Internal, "not_tabular", "the answer has more than %d different members, too many for a table",
 						maxTableColumns).WithHint("-o json")
 				}
 				at = len(header)

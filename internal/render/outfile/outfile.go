@@ -35,12 +35,11 @@ func Create(ctx context.Context, path string) (*File, error) {
 	if isDescriptor(path) || info != nil && !info.Mode().IsRegular() {
 		return openDirect(ctx, path)
 	}
-	temp := filepath.Join(filepath.Dir(target), ".agentctl-"+rand.Text()+".part")
 	mode := fs.FileMode(newFileMode)
 	if info != nil {
 		mode = info.Mode().Perm()
 	}
-	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode|0o200) //nolint:gosec // the user names the place
+	f, err := createBeside(target, mode|0o200)
 	if err != nil {
 		return nil, err
 	}
@@ -53,20 +52,27 @@ func Create(ctx context.Context, path string) (*File, error) {
 	return file, nil
 }
 
-// Check reports why a file could not be created at path, without creating anything there: before a request is sent, say.
+// createBeside creates a file of a name that nobody has, in the directory of target.
+func createBeside(target string, mode fs.FileMode) (*os.File, error) {
+	name := filepath.Join(filepath.Dir(target), ".agentctl-"+rand.Text()+".part")
+	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode) //nolint:gosec // the user names the place
+}
+
+// Check reports why a file could not be created at path, and leaves nothing there: before a request is sent, say. Only
+// the system knows whether a directory takes new files (permissions, read-only disks), so one is made and removed.
 func Check(path string) error {
 	target, info, err := resolve(path)
-	if err != nil || info != nil {
-		return err
-	}
-	dir, err := os.Stat(filepath.Dir(target))
 	if err != nil {
 		return err
 	}
-	if !dir.IsDir() {
-		return &fs.PathError{Op: "save", Path: filepath.Dir(target), Err: errors.New("is not a directory")}
+	if isDescriptor(path) || info != nil && !info.Mode().IsRegular() {
+		return nil // it is not known before it is opened, which a pipe notices
 	}
-	return nil
+	probe, err := createBeside(target, 0o600)
+	if err != nil {
+		return err
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
 // resolve follows links. Its info is nil when there is no such file yet.
