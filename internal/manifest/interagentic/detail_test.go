@@ -85,6 +85,8 @@ func TestDetailThatIsUnusable(t *testing.T) {
 		"an empty name":                         {doc: with(`"params":[{"name":""}]`), code: "param_invalid", pointer: "/params/0/name"},
 		"a long name":                           {doc: with(`"params":[{"name":"` + strings.Repeat("n", MaxNameBytes+1) + `"}]`), code: "param_invalid", pointer: "/params/0/name"},
 		"a name with an escape sequence":        {doc: with(`"params":[{"name":"\u001b[2J"}]`), code: "param_invalid", pointer: "/params/0/name"},
+		"a name that turns the direction":       {doc: with(`"params":[{"name":"q\u202etimil"}]`), code: "param_invalid", pointer: "/params/0/name"},
+		"a name with an invisible character":    {doc: with(`"params":[{"name":"lim\u200bit"}]`), code: "param_invalid", pointer: "/params/0/name"},
 		"a name with a C1 control character":    {doc: with(`"params":[{"name":"\u009b2J"}]`), code: "param_invalid", pointer: "/params/0/name"},
 		"a name twice":                          {doc: with(`"params":[{"name":"a"},{"name":"b"},{"name":"a"}]`), code: "param_duplicate", pointer: "/params/2"},
 		"required of the wrong type":            {doc: with(`"params":[{"name":"a","required":"yes"}]`), code: "wrong_type", pointer: "/params/0/required"},

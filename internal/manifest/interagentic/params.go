@@ -41,7 +41,7 @@ func (d *detailReader) param() manifest.Param {
 		case "name":
 			p.Name, named = d.text(fatal)
 			if named && !validName(p.Name) {
-				d.add(fatal, "param_invalid", "%q cannot be the name of a parameter: 1 to %d bytes without control characters", cut(p.Name), MaxNameBytes)
+				d.add(fatal, "param_invalid", "%q cannot be the name of a parameter: 1 to %d bytes without control or invisible characters", cut(p.Name), MaxNameBytes)
 			}
 		case "label":
 			d.set(&p.Label)
@@ -74,8 +74,11 @@ func (d *detailReader) schema(p *manifest.Param) {
 	}
 }
 
+// validName refuses what cannot be typed as a flag or shows as something else: control characters, and those that steer
+// layout or direction.
 func validName(name string) bool {
-	return name != "" && len(name) <= MaxNameBytes && !hasControl(name)
+	invisible := func(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) }
+	return name != "" && len(name) <= MaxNameBytes && !strings.ContainsFunc(name, invisible)
 }
 
 func hasControl(s string) bool {
