@@ -115,7 +115,8 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 		return nil, err
 	}
 	if c.settings.Offline {
-		return nil, offline(p.target.host)
+		return nil, fault.New(fault.Unavailable, "offline", "%q cannot be asked: --offline forbids to send anything", p.target.host).
+			WithHint("leave out --offline")
 	}
 	return c.retry(ctx, p, func() (*Response, error) { return c.follow(ctx, p) })
 }
