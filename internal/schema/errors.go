@@ -1,0 +1,64 @@
+package schema
+
+import (
+	"errors"
+	"fmt"
+	"unicode/utf8"
+)
+
+// The codes of [Error].
+const (
+	CodeInvalid    = "schema_invalid"     // not a JSON Schema, or one without a meaning
+	CodeTooComplex = "schema_too_complex" // beyond what one parameter, or one action, may cost
+	CodeRemoteRef  = "schema_remote_ref"  // it needs a document that is not part of it
+)
+
+// Error says why a schema cannot be used, and where in it.
+type Error struct {
+	Code    string // one of the codes above
+	Pointer string // JSON Pointer into the schema
+	Message string // lower case, without a full stop
+}
+
+func (e *Error) Error() string {
+	if e.Pointer == "" {
+		return e.Message
+	}
+	return fmt.Sprintf("%s at %s", e.Message, e.Pointer)
+}
+
+func invalid(pointer, format string, args ...any) *Error {
+	return &Error{CodeInvalid, pointer, fmt.Sprintf(format, args...)}
+}
+
+func tooComplex(pointer, format string, args ...any) *Error {
+	return &Error{CodeTooComplex, pointer, fmt.Sprintf(format, args...)}
+}
+
+func remote(pointer, format string, args ...any) *Error {
+	return &Error{CodeRemoteRef, pointer, fmt.Sprintf(format, args...)}
+}
+
+// ErrTooMuchWork is the error of a check whose [Budget] ran out: nothing is known about the value.
+var ErrTooMuchWork = errors.New("the value takes too long to check against the schema")
+
+// SlowPatternError is the error of a check in which matching a pattern took too long: nothing is known about the value.
+type SlowPatternError struct{ Pattern string }
+
+func (e *SlowPatternError) Error() string {
+	return fmt.Sprintf("the pattern %q takes too long", cut(e.Pattern))
+}
+
+// maxWord is how much of one word from outside a message repeats, in characters.
+const maxWord = 80
+
+func cut(s string) string {
+	for i, n := 0, 0; i < len(s); n++ {
+		if n == maxWord {
+			return s[:i] + "…"
+		}
+		_, size := utf8.DecodeRuneInString(s[i:])
+		i += size
+	}
+	return s
+}

@@ -1,0 +1,173 @@
+// Package jsontree holds a JSON value as a light tree that keeps the order of members and the digits of numbers.
+package jsontree
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/agentctl/agentctl/internal/strictjson"
+)
+
+// Node is one JSON value. It may be edited through its fields, as long as Names and Items of an object stay side by side.
+type Node struct {
+	Kind  jsontext.Kind  // of the first token: '{', '[', '"', '0', 't', 'f' or 'n'
+	Raw   jsontext.Value // the text of what is neither an object nor an array
+	Names []string       // of an object's members
+	Items []*Node        // an object's values, beside Names, or an array's elements
+}
+
+// Parse takes a value that passed [strictjson.Check]. The tree shares the value's bytes: they must not change any more.
+func Parse(value jsontext.Value) *Node {
+	if kind := value.Kind(); kind != '{' && kind != '[' {
+		return &Node{Kind: kind, Raw: bytes.TrimSpace(value)}
+	}
+	p := parser{value, jsontext.NewDecoder(bytes.NewReader(value))}
+	return p.node()
+}
+
+// Null returns a tree of the value null.
+func Null() *Node { return &Node{Kind: 'n', Raw: jsontext.Value("null")} }
+
+// String returns a tree of a string.
+func String(text string) *Node { return &Node{Kind: '"', Raw: strictjson.Quote(text)} }
+
+type parser struct {
+	doc     jsontext.Value
+	decoder *jsontext.Decoder
+}
+
+func (p *parser) node() *Node {
+	n := &Node{Kind: p.decoder.PeekKind()}
+	if n.Kind != '{' && n.Kind != '[' {
+		raw, err := p.decoder.ReadValue()
+		if err != nil { // cannot be after strictjson.Check
+			return Null()
+		}
+		end := int(p.decoder.InputOffset())
+		n.Raw = p.doc[end-len(raw) : end : end] // raw itself is the decoder's
+		return n
+	}
+	_, _ = p.decoder.ReadToken()
+	for end := n.Kind + 2; p.decoder.PeekKind() != end && p.decoder.PeekKind() > 0; { // '}' and ']' follow two behind '{' and '['
+		if n.Kind == '{' {
+			name, err := p.decoder.ReadToken()
+			if err != nil {
+				return n
+			}
+			n.Names = append(n.Names, name.String())
+		}
+		n.Items = append(n.Items, p.node())
+	}
+	_, _ = p.decoder.ReadToken()
+	return n
+}
+
+// IsArray reports whether a node is there and an array.
+func (n *Node) IsArray() bool { return n != nil && n.Kind == '[' }
+
+// Value returns the tree as compact JSON.
+func (n *Node) Value() jsontext.Value { return n.append(nil) }
+
+func (n *Node) append(out []byte) []byte {
+	if n.Kind != '{' && n.Kind != '[' {
+		return append(out, n.Raw...)
+	}
+	out = append(out, byte(n.Kind))
+	for i, item := range n.Items {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		if n.Kind == '{' {
+			out, _ = jsontext.AppendQuote(out, n.Names[i])
+			out = append(out, ':')
+		}
+		out = item.append(out)
+	}
+	return append(out, byte(n.Kind)+2)
+}
+
+// Member returns the value of an object's member, or nil. A nil node has none.
+func (n *Node) Member(name string) *Node {
+	if n == nil {
+		return nil
+	}
+	for i := range n.Names {
+		if n.Names[i] == name {
+			return n.Items[i]
+		}
+	}
+	return nil
+}
+
+// Set adds or replaces an object's member.
+func (n *Node) Set(name string, value *Node) {
+	for i := range n.Names {
+		if n.Names[i] == name {
+			n.Items[i] = value
+			return
+		}
+	}
+	n.Names, n.Items = append(n.Names, name), append(n.Items, value)
+}
+
+// Text returns the text of a string, and "" for anything else or a nil node.
+func (n *Node) Text() string {
+	if n == nil || n.Kind != '"' {
+		return ""
+	}
+	if bytes.IndexByte(n.Raw, '\\') < 0 {
+		return string(n.Raw[1 : len(n.Raw)-1])
+	}
+	text, _ := strictjson.String(n.Raw)
+	return text
+}
+
+// At returns the value that a JSON Pointer (RFC 6901) leads to, or nil.
+func (n *Node) At(pointer string) *Node {
+	if pointer == "" {
+		return n
+	}
+	if pointer[0] != '/' {
+		return nil
+	}
+	unescape := strings.NewReplacer("~1", "/", "~0", "~")
+	for token := range strings.SplitSeq(pointer[1:], "/") {
+		n = n.child(unescape.Replace(token))
+		if n == nil {
+			return nil
+		}
+	}
+	return n
+}
+
+func (n *Node) child(token string) *Node {
+	if n.Kind != '[' {
+		return n.Member(token)
+	}
+	if index, err := strconv.Atoi(token); err == nil && index >= 0 && index < len(n.Items) {
+		return n.Items[index]
+	}
+	return nil
+}
+
+// Token returns the reference token that leads from an object or an array to its i-th item.
+func (n *Node) Token(i int) string {
+	if n.Kind == '{' {
+		return n.Names[i]
+	}
+	return strconv.Itoa(i)
+}
+
+// Pointer appends reference tokens to a JSON Pointer (RFC 6901).
+func Pointer(pointer string, tokens ...string) string {
+	for _, token := range tokens {
+		if strings.ContainsAny(token, "~/") {
+			token = strings.ReplaceAll(strings.ReplaceAll(token, "~", "~0"), "/", "~1")
+		}
+		pointer += "/" + token
+	}
+	return pointer
+}
