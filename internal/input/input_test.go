@@ -278,6 +278,16 @@ func TestWordsFindTheirParameters(t *testing.T) {
 	}
 }
 
+func TestArgGivesParametersWhoseNameHasAnEquationSign(t *testing.T) {
+	set, err := Compile([]manifest.Param{{Name: "x=y"}, {Name: "z"}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := show(set.Values(Words{Pairs: []string{"x=y=a=b", "z=c=d"}})), `{"x=y":"a=b","z":"c=d"}`; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
 func TestPositions(t *testing.T) {
 	for name, test := range map[string]struct {
 		args, params []string

@@ -139,7 +139,7 @@ func (c *call) positional(words []string) {
 	}
 }
 
-// pair takes one NAME=VALUE. An exact name wins over a dotted one.
+// pair takes one NAME=VALUE. An exact name, which may have a "=" in it, wins over a dotted one.
 func (c *call) pair(pair string) {
 	name, value, ok := strings.Cut(pair, "=")
 	if !ok || name == "" {
@@ -149,6 +149,12 @@ func (c *call) pair(pair string) {
 	if i, ok := c.set.index[name]; ok {
 		c.add(i, given{text: value})
 		return
+	}
+	for i := range c.set.params {
+		if value, ok := strings.CutPrefix(pair, c.set.params[i].Name+"="); ok {
+			c.add(i, given{text: value})
+			return
+		}
 	}
 	path := strings.Split(name, ".")
 	if i, ok := c.set.index[path[0]]; ok {

@@ -30,7 +30,7 @@ func JSONBody(doc []byte) Body {
 type Options struct {
 	Format string // one of [Formats]; "" is the human form
 	JQ     string // a jq program that the body goes through; the result is printed and Format is ignored
-	Style  Styler // renders markdown for a terminal; nil: it is printed as it came, with one hint
+	Style  Styler // renders markdown for a terminal; nil, as on one that cannot show it: it is printed as it came
 	Quiet  bool   // no hints
 }
 
@@ -88,7 +88,7 @@ type printer struct {
 
 func (p printer) human(ctx context.Context, o Options) error {
 	switch {
-	case p.kind == markdown && p.OutTTY:
+	case p.kind == markdown && p.OutTTY && o.Style != nil:
 		return p.markdown(ctx, o)
 	case p.kind == jsonDocument:
 		doc, err := io.ReadAll(p.in)
@@ -108,19 +108,14 @@ func (p printer) markdown(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	reason := "agentctl-ui, which styles it, is not beside this program"
-	if o.Style != nil {
-		styled, err := o.Style(ctx, source, min(p.Width, maxMarkdownWidth))
-		if err == nil {
-			return writeAll(p.out, OnlyColors(styled, p.Color))
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		reason = CleanLine(err.Error())
-	}
-	if !o.Quiet {
-		fmt.Fprintf(p.Err, "hint: markdown is shown as it came: %s\n", reason)
+	styled, err := o.Style(ctx, source, min(p.Width, maxMarkdownWidth))
+	switch {
+	case err == nil:
+		return writeAll(p.out, OnlyColors(styled, p.Color))
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case !o.Quiet:
+		fmt.Fprintf(p.Err, "hint: markdown is shown as it came: %s\n", CleanLine(err.Error()))
 	}
 	p.in = bufio.NewReader(bytes.NewReader(source))
 	return p.verbatim(true)

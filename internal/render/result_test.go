@@ -170,6 +170,14 @@ func TestAFailingStylerNeverFailsTheCall(t *testing.T) {
 	}
 }
 
+func TestATerminalThatShowsNoStylesGetsTheSource(t *testing.T) {
+	s, out, errs := screen()
+	err := Result(t.Context(), s, body("text/markdown", "# Hi\x1b[2J"), Options{})
+	if err != nil || out.String() != "# Hi\n" || errs.Len() > 0 {
+		t.Errorf("%v, %q and %q", err, out, errs)
+	}
+}
+
 func TestTheStylerIsForTerminalsOnly(t *testing.T) {
 	s, out, _ := pipe()
 	style := func(context.Context, []byte, int) ([]byte, error) { t.Error("called"); return nil, nil }
