@@ -232,7 +232,7 @@ func (g *given) load(name string, read func(string) ([]byte, error)) string {
 	}
 	data, err := read(name)
 	if err != nil {
-		return fmt.Sprintf("%s cannot be read: %v", g.file, err)
+		return fmt.Sprintf("%s cannot be read: %v", g.file, reason(err))
 	}
 	if message := checkDocument(data); message != "" {
 		return g.file + " " + message
