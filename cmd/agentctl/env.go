@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -73,29 +74,41 @@ func colored(tty bool) bool {
 }
 
 // fileReader reads at most cli.MaxFileBytes of a file; "-" is standard input, which can be read once.
-func fileReader(in io.Reader) func(string) ([]byte, error) {
+func fileReader(in io.Reader) func(context.Context, string) ([]byte, error) {
 	inWasRead := false
-	return func(name string) ([]byte, error) {
-		source := in
+	return func(ctx context.Context, name string) ([]byte, error) {
 		if name == "-" {
 			if inWasRead {
 				return nil, errors.New("standard input can be read only once")
 			}
 			inWasRead = true
-		} else {
-			file, err := os.Open(name)
-			if err != nil {
-				return nil, err
-			}
-			defer file.Close()
-			source = file
+			return readUntil(ctx, in, "standard input")
 		}
-		data, err := io.ReadAll(io.LimitReader(source, cli.MaxFileBytes+1))
-		if err == nil && len(data) > cli.MaxFileBytes {
-			err = fmt.Errorf("%s is larger than %d MiB", name, cli.MaxFileBytes>>20)
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, err
 		}
-		return data, err
+		defer file.Close()
+		return readUntil(ctx, file, name)
 	}
+}
+
+// readUntil reads everything, or gives up when ctx ends: a terminal or a pipe may never say that it has no more.
+func readUntil(ctx context.Context, in io.Reader, name string) (data []byte, err error) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		data, err = io.ReadAll(io.LimitReader(in, cli.MaxFileBytes+1))
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if err == nil && len(data) > cli.MaxFileBytes {
+		err = fmt.Errorf("%s is larger than %d MiB", name, cli.MaxFileBytes>>20)
+	}
+	return data, err
 }
 
 // styler starts agentctl-ui from the directory of the running program, and from nowhere else.

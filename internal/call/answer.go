@@ -20,6 +20,7 @@ const (
 	maxErrorBytes   = 1 << 20
 	maxExcerptLines = 5
 	maxExcerptBytes = 500
+	maxTextBytes    = 4 << 10 // of a code or message
 )
 
 // judge returns a fault when the answer is an error, and else nil with the body as it was.
@@ -108,6 +109,9 @@ func siteError(body []byte, contentType string) (d document, ok bool) {
 // text reads a string; of anything else, which does not belong there, it takes nothing.
 func text(value jsontext.Value) string {
 	s, _ := strictjson.String(value)
+	if len(s) > maxTextBytes {
+		s = strings.ToValidUTF8(s[:maxTextBytes], "") + "…"
+	}
 	return s
 }
 

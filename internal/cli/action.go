@@ -57,7 +57,7 @@ func (p *place) action(ctx context.Context, args []string) error {
 		}
 		return a.explain(ctx)
 	case len(read.unknown) > 0:
-		return unknownFlags(read.unknown, flagNames(set), p.path())
+		return unknownFlags(read, set, p.path())
 	case len(read.problems) > 0:
 		return invalidArguments(read.problems, p.path())
 	}
@@ -72,11 +72,21 @@ func (p *place) load(ctx context.Context) (*published, error) {
 		a.action, err = p.site.Action(ctx, p.node)
 		return err
 	})
-	if err != nil {
-		return nil, err
+	if err == nil {
+		a.params, err = input.Compile(a.action.Params, a.action.Args)
 	}
-	a.params, err = input.Compile(a.action.Params, a.action.Args)
-	return a, err
+	return a, p.unusable(err)
+}
+
+// unusable says of a fault in an action's description which action it makes unusable.
+func (p *place) unusable(err error) error {
+	if err == nil || fault.From(err).Kind != fault.Manifest {
+		return err
+	}
+	e := *fault.From(err)
+	e.Message = strings.Join(p.node.Command, " ") + " cannot be used: " + e.Error()
+	e.Hint = "agentctl site show " + p.siteWord
+	return &e
 }
 
 // command declares the action as a Cobra command with a flag for each parameter. It only reads the command line; run
@@ -92,7 +102,7 @@ func (a *published) command() *cobra.Command {
 			a.taken[param.Name] = true
 			continue
 		}
-		addFlag(flags, param.Name, a.params.Describe(param.Name), a.value(param.Name, nil))
+		addFlag(flags, param.Name, a.params.Describe(param.Name), a.value(param.Name, nil)).Usage = render.CleanLine(param.Description)
 	}
 	if a.action.Files != nil {
 		flags.StringArrayVar(&a.typed.files, fileFlag, nil, "a `FILE` to send; may repeat")
@@ -227,10 +237,10 @@ func (a *published) maxBytes() int64 {
 
 // arguments turns words, flags, --arg and --input into typed values, and --file into an upload.
 func (a *published) arguments(ctx context.Context) (*manifest.Values, jsontext.Value, error) {
-	words := input.Words{Positional: a.typed.words, Flags: a.typed.flags, Pairs: a.Args, Read: a.ReadFile}
+	words := input.Words{Positional: a.typed.words, Flags: a.typed.flags, Pairs: a.Args, Read: func(name string) ([]byte, error) { return a.ReadFile(ctx, name) }}
 	if a.Input != "" {
 		var err error
-		if words.Object, err = a.ReadFile(a.Input); err != nil {
+		if words.Object, err = a.ReadFile(ctx, a.Input); err != nil {
 			return nil, nil, fault.New(fault.Usage, "invalid_input", "--input: %w", err)
 		}
 	}

@@ -41,7 +41,10 @@ func (r *run) ask(ctx context.Context, f *policy.Facts) (bool, error) {
 	}
 	answer := make(chan string, 1)
 	go func() { // a read of a terminal cannot be cancelled; the process ends soon after
-		text, _ := bufio.NewReader(r.In).ReadString('\n')
+		text, err := bufio.NewReader(r.In).ReadString('\n') // the end of input is a no
+		if err != nil {
+			_, _ = fmt.Fprintln(r.Err) // the line break that was not typed
+		}
 		answer <- strings.ToLower(strings.TrimSpace(text))
 	}()
 	select {

@@ -16,7 +16,7 @@ func (r *run) newCache() *cobra.Command {
 	path := &cobra.Command{
 		Use:   "path",
 		Short: "Print the directory of the cache",
-		Args:  usageArgs(cobra.NoArgs),
+		Args:  takes(),
 		RunE: func(*cobra.Command, []string) error {
 			return r.print(map[string]string{"path": r.CacheDir}, func() error {
 				_, err := fmt.Fprintln(r.Out, r.CacheDir)
@@ -27,7 +27,7 @@ func (r *run) newCache() *cobra.Command {
 	empty := &cobra.Command{
 		Use:   "clear",
 		Short: "Forget everything that was discovered",
-		Args:  usageArgs(cobra.NoArgs),
+		Args:  takes(),
 		RunE: func(*cobra.Command, []string) error {
 			var failed error
 			for _, part := range []string{httpCacheDir, treeCacheDir} { // only what is ours: the directory may be shared

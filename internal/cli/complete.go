@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/agentctl/agentctl/internal/render"
 	"github.com/agentctl/agentctl/internal/site"
@@ -14,12 +15,41 @@ import (
 // does the talking; this adds the site's commands of that branch to its tree first.
 func (r *run) complete(ctx context.Context, args []string) error {
 	root := r.newRoot()
+	plainUsages(root.PersistentFlags())
 	if len(args) > 2 {
 		r.addBranch(ctx, root, args[1:len(args)-1])
 	} else if len(args) == 2 {
 		r.addSites(root)
 	}
 	return r.execute(ctx, root, args)
+}
+
+// completeGlobals offers formats and file names for the flags that take them. What nothing is known about is not
+// completed with file names.
+func (r *run) completeGlobals(root *cobra.Command) {
+	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
+	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(render.Formats(), cobra.ShellCompDirectiveNoFileComp))
+	for _, name := range []string{"save", "input", "cacert"} {
+		_ = root.RegisterFlagCompletionFunc(name, fileNames)
+	}
+}
+
+func fileNames(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveDefault
+}
+
+// completeSites offers the sites that have a name.
+func (r *run) completeSites(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	aliases, _ := site.LoadAliases(r.ConfigDir)
+	return append(aliases.Names(), site.DemoWord), cobra.ShellCompDirectiveNoFileComp
+}
+
+// plainUsages takes the marks of placeholders out of the flags' descriptions.
+func plainUsages(set *pflag.FlagSet) {
+	set.VisitAll(func(f *pflag.Flag) { _, f.Usage = pflag.UnquoteUsage(f) })
 }
 
 // addSites offers the aliases and the demo beside the built-in commands.
@@ -62,7 +92,7 @@ func (r *run) addBranch(ctx context.Context, root *cobra.Command, words []string
 	}
 	defer s.Close()
 	at := &place{run: r, conn: conn, site: s, root: root}
-	if _, err := at.walk(ctx, certain[1:]); err != nil {
+	if _, err := at.walk(ctx, certain[1:], read.dashed-1); err != nil {
 		return
 	}
 	at.mountBranch(ctx)
@@ -78,6 +108,7 @@ func (p *place) mountBranch(ctx context.Context) {
 	if p.node.Action != nil {
 		if a, err := p.load(ctx); err == nil {
 			cmd = a.command()
+			plainUsages(cmd.Flags())
 			a.completeValues(cmd)
 		}
 	}
@@ -107,6 +138,9 @@ func (a *published) completeValues(cmd *cobra.Command) {
 			continue
 		}
 		_ = cmd.RegisterFlagCompletionFunc(param.Name, cobra.FixedCompletions(cleaned(d.Enum), cobra.ShellCompDirectiveNoFileComp))
+	}
+	if a.action.Files != nil {
+		_ = cmd.RegisterFlagCompletionFunc(fileFlag, fileNames)
 	}
 	positions := a.params.Positions()
 	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, toComplete string) ([]cobra.Completion, cobra.ShellCompDirective) {

@@ -36,7 +36,7 @@ type connection struct {
 
 // connect prepares the client for an origin. Nothing is sent yet.
 func (r *run) connect(ctx context.Context, origin site.Origin, allowPrivate bool) (*connection, error) {
-	settings, err := r.settings()
+	settings, err := r.settings(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -82,10 +82,10 @@ func (c *connection) timed(ctx context.Context, step func(context.Context) error
 }
 
 // settings makes the client's settings of flags and environment (contract, section 7).
-func (r *run) settings() (fetch.Settings, error) {
+func (r *run) settings(ctx context.Context) (fetch.Settings, error) {
 	s := fetch.Settings{
 		UserAgent: "agentctl/" + r.Version, AllowPrivate: r.AllowPrivate, Retries: r.Retries, Refresh: r.Refresh, Offline: r.Offline,
-		Now: r.Now, Sleep: r.Sleep, Proxy: r.proxy(), Cache: fetch.OpenCache(filepath.Join(r.CacheDir, httpCacheDir)),
+		Now: r.Now, Sleep: r.Sleep, Cache: fetch.OpenCache(filepath.Join(r.CacheDir, httpCacheDir)),
 	}
 	if r.Verbose && !r.Quiet {
 		s.Trace = r.tracer()
@@ -110,12 +110,14 @@ func (r *run) settings() (fetch.Settings, error) {
 		s.Resolve = append(s.Resolve, override)
 	}
 	var err error
-	s.RootCAs, err = r.rootCAs()
+	if s.Proxy, err = r.proxy(); err == nil {
+		s.RootCAs, err = r.rootCAs(ctx)
+	}
 	return s, err
 }
 
 // rootCAs reads the certificates of --cacert or SSL_CERT_FILE, or returns nil for the system's.
-func (r *run) rootCAs() (*x509.CertPool, error) {
+func (r *run) rootCAs(ctx context.Context) (*x509.CertPool, error) {
 	file, from := r.CACert, "--cacert"
 	if file == "" {
 		file, from = r.Getenv("SSL_CERT_FILE"), "SSL_CERT_FILE"
@@ -123,7 +125,7 @@ func (r *run) rootCAs() (*x509.CertPool, error) {
 	if file == "" {
 		return nil, nil
 	}
-	pem, err := r.ReadFile(file)
+	pem, err := r.ReadFile(ctx, file)
 	if err != nil {
 		return nil, fault.New(fault.Usage, "invalid_flag", "%s: %w", from, err)
 	}
@@ -135,7 +137,7 @@ func (r *run) rootCAs() (*x509.CertPool, error) {
 }
 
 // proxy reads HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in either case.
-func (r *run) proxy() func(*url.URL) (*url.URL, error) {
+func (r *run) proxy() (func(*url.URL) (*url.URL, error), error) {
 	either := func(name string) string {
 		if value := r.Getenv(name); value != "" {
 			return value
@@ -143,8 +145,25 @@ func (r *run) proxy() func(*url.URL) (*url.URL, error) {
 		return r.Getenv(strings.ToLower(name))
 	}
 	config := httpproxy.Config{HTTPSProxy: either("HTTPS_PROXY"), HTTPProxy: either("HTTP_PROXY"), NoProxy: either("NO_PROXY")}
-	if config.HTTPSProxy == "" && config.HTTPProxy == "" {
-		return nil
+	for name, value := range map[string]string{"HTTPS_PROXY": config.HTTPSProxy, "HTTP_PROXY": config.HTTPProxy} {
+		if !readableProxy(value) { // httpproxy would go without it, silently
+			return nil, fault.New(fault.Usage, "invalid_proxy", "%s is not the URL of a proxy", name) // its value may hold a password
+		}
 	}
-	return config.ProxyFunc()
+	if config.HTTPSProxy == "" && config.HTTPProxy == "" {
+		return nil, nil
+	}
+	return config.ProxyFunc(), nil
+}
+
+// readableProxy tells whether a proxy variable is empty, a URL, or HOST:PORT.
+func readableProxy(value string) bool {
+	if value == "" {
+		return true
+	}
+	u, err := url.Parse(value)
+	if err != nil || u.Host == "" {
+		u, err = url.Parse("http://" + value)
+	}
+	return err == nil && u.Hostname() != ""
 }

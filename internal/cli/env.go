@@ -15,8 +15,8 @@ import (
 type Env struct {
 	*streams.Streams
 	Getenv    func(string) string
-	ReadFile  func(name string) ([]byte, error) // at most MaxFileBytes; "-" is standard input
-	Disk      input.Disk                        // for uploads
+	ReadFile  func(ctx context.Context, name string) ([]byte, error) // at most MaxFileBytes; "-" is standard input
+	Disk      input.Disk                                             // for uploads
 	ConfigDir string
 	CacheDir  string
 	StateDir  string

@@ -38,7 +38,7 @@ func (p *place) explore(ctx context.Context, args []string) error {
 	read := readLine(args, set, nil)
 	switch {
 	case len(read.unknown) > 0:
-		return unknownFlags(read.unknown, flagNames(set), p.path())
+		return unknownFlags(read, set, p.path())
 	case len(read.problems) > 0:
 		return invalidArguments(read.problems, p.path())
 	case len(read.words) > 0:

@@ -25,7 +25,7 @@ func (g *globals) register(set *pflag.FlagSet) {
 	set.SortFlags = false
 	set.BoolVar(&g.JSON, "json", false, "print the raw answer; errors as JSON on standard error")
 	set.Var((*text)(&g.JQ), "jq", "filter the JSON answer with a jq `EXPR`; implies --json")
-	set.VarP((*text)(&g.Output), "output", "o", "how to print the answer: `FORMAT` is json, yaml, table or raw")
+	set.VarP((*text)(&g.Output), "output", "o", "print the answer as json, yaml, table or raw (`FORMAT`)")
 	set.Var((*text)(&g.Save), "save", "write the answer to `FILE`, whole or not at all")
 	set.Var((*text)(&g.Input), "input", "take the arguments from a JSON object in `FILE` (- is standard input)")
 	set.StringArrayVar(&g.Args, "arg", nil, "give any parameter as `NAME=VALUE`; may repeat")
@@ -36,7 +36,7 @@ func (g *globals) register(set *pflag.FlagSet) {
 	set.BoolVarP(&g.Verbose, "verbose", "v", false, "show requests, timing and cache on standard error")
 	set.BoolVarP(&g.Quiet, "quiet", "q", false, "show nothing but results and errors")
 	set.DurationVar(&g.Timeout, "timeout", defaultTimeout, "time limit of the whole call, a `DURATION` such as 10s")
-	set.IntVar(&g.Retries, "retries", 3, "tries after the first for calls that only read, at most 3 (`N`)")
+	set.IntVar(&g.Retries, "retries", 3, "try calls that only read up to `N` more times, at most 3")
 	set.BoolVar(&g.Refresh, "refresh", false, "ask the site again for what is in the cache")
 	set.BoolVar(&g.Offline, "offline", false, "use nothing but the cache; send nothing")
 	set.Var((*text)(&g.Format), "format", "use what the site publishes in the format `NAME`")

@@ -223,7 +223,7 @@ func filesHelp(f *manifest.Files) string {
 		facts = append(facts, "a directory works too")
 	}
 	if len(f.Whitelist) > 0 {
-		facts = append(facts, render.CleanLine(strings.Join(f.Whitelist, ", ")))
+		facts = append(facts, "only "+render.CleanLine(strings.Join(f.Whitelist, ", ")))
 	}
 	if len(f.Blacklist) > 0 {
 		facts = append(facts, "not "+render.CleanLine(strings.Join(f.Blacklist, ", ")))

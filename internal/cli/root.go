@@ -45,7 +45,14 @@ func (r *run) newRoot() *cobra.Command {
 	r.register(root.PersistentFlags())
 	root.AddCommand(r.newSite(), r.newCache(), r.newVersion())
 	root.SetHelpCommand(r.newHelpCommand(root))
-	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
+	r.completeGlobals(root)
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			c.Short = "Print a script that completes commands in a shell"
+			group(c, c.Commands()...)
+		}
+	}
 	return root
 }
 
@@ -61,19 +68,25 @@ func (r *run) newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Args:  usageArgs(cobra.NoArgs),
+		Args:  takes(),
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(r.Out, "agentctl %s\n", r.Version)
-			return err
+			return r.print(map[string]string{"version": r.Version}, func() error {
+				_, err := fmt.Fprintf(r.Out, "agentctl %s\n", r.Version)
+				return err
+			})
 		},
 	}
 }
 
-// usageArgs makes a usage fault of what Cobra says about positional arguments.
-func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
+// takes makes the check for exactly the positional arguments of those names.
+func takes(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if err := check(cmd, args); err != nil {
-			return fault.New(fault.Usage, "invalid_arguments", "%w", err).WithHint("%s --help", cmd.CommandPath())
+		switch {
+		case len(args) < len(names):
+			return fault.New(fault.Usage, "invalid_arguments", "%s is missing", names[len(args)]).WithHint("%s --help", cmd.CommandPath())
+		case len(args) > len(names):
+			return fault.New(fault.Usage, "invalid_arguments", "%q is one argument too many", cutWord(args[len(names)])).
+				WithHint("%s --help", cmd.CommandPath())
 		}
 		return nil
 	}
@@ -81,7 +94,11 @@ func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 
 // group makes a command that only holds others: alone it shows its help, and an unknown word below it is an error.
 func group(cmd *cobra.Command, below ...*cobra.Command) *cobra.Command {
-	cmd.AddCommand(below...)
+	for _, c := range below {
+		if c.Parent() == nil {
+			cmd.AddCommand(c)
+		}
+	}
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -97,8 +114,8 @@ func group(cmd *cobra.Command, below ...*cobra.Command) *cobra.Command {
 }
 
 // unknownCommand is the usage fault for a word that names nothing below path.
-func unknownCommand(typed string, known []string, path string) error {
-	e := fault.New(fault.Usage, "unknown_command", "%q is not a command of %s", typed, path).WithHint("%s", path)
+func unknownCommand(typed string, known []string, path string) *fault.Error {
+	e := fault.New(fault.Usage, "unknown_command", "%q is not a command of %s", cutWord(typed), path).WithHint("%s", path)
 	if near := nearest(typed, known); len(near) > 0 {
 		e.Message += "; did you mean " + orList(near) + "?"
 		e.Hint = path + " " + near[0]

@@ -69,13 +69,15 @@ func (r *run) dispatch(ctx context.Context, args []string) error {
 	r.jsonErrors = r.errorsAsJSON()
 	certain := read.words[:read.bound]
 	switch {
+	case len(certain) == 0 && len(read.unknown) > 0 && read.unknown[0] != "--version":
+		return unknownFlags(read, root.PersistentFlags(), "agentctl")
 	case len(certain) == 0 || isBuiltin(root, certain[0].text):
 		return r.execute(ctx, root, append(texts(certain), without(args, certain)...))
 	case err != nil && len(read.unknown) == 0:
 		return err
 	}
 	r.siteWord = certain[0].text
-	return r.site(ctx, root, args, certain)
+	return r.site(ctx, root, args, certain, read.dashed)
 }
 
 // apply sets the global flags to what a command line says. While the action's own flags are not known yet, faults in

@@ -6,15 +6,17 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/fetch"
 	"github.com/agentctl/agentctl/internal/manifest"
 	"github.com/agentctl/agentctl/internal/site"
 )
 
 // site explores or calls what a site publishes. certain are the words of the command line that cannot be the value of a
 // flag: the site, its command, and perhaps some arguments.
-func (r *run) site(ctx context.Context, root *cobra.Command, args []string, certain []word) error {
+func (r *run) site(ctx context.Context, root *cobra.Command, args []string, certain []word, dashed int) error {
 	origin, aliases, err := r.resolve(r.siteWord, root)
 	if err != nil {
 		return err
@@ -30,7 +32,7 @@ func (r *run) site(ctx context.Context, root *cobra.Command, args []string, cert
 	}
 	defer s.Close()
 	at := &place{run: r, conn: conn, site: s, root: root}
-	used, err := at.walk(ctx, certain[1:])
+	used, err := at.walk(ctx, certain[1:], dashed-1)
 	if err != nil {
 		return err
 	}
@@ -78,16 +80,17 @@ type place struct {
 }
 
 // walk follows words down the tree as far as they name commands, and tells how many it used. What follows the command
-// of an action are arguments; what follows a group must be one of its commands.
-func (p *place) walk(ctx context.Context, words []word) (used int, err error) {
+// of an action are arguments; what follows a group must be one of its commands. From word number dashed on, which is
+// where "--" stood, a word that may be an argument is one.
+func (p *place) walk(ctx context.Context, words []word, dashed int) (used int, err error) {
 	if p.node, err = p.site.Find(ctx, nil); err != nil {
 		return 0, err
 	}
 	if err := p.knownFormat(); err != nil {
 		return 0, err
 	}
-	for _, w := range words {
-		if !p.node.Group {
+	for i, w := range words {
+		if !p.node.Group || p.node.Action != nil && i >= dashed {
 			break
 		}
 		var next *site.Node
@@ -128,7 +131,11 @@ func (p *place) unknown(ctx context.Context, typed string) error {
 	for i, c := range children {
 		known[i] = c.Word
 	}
-	return unknownCommand(typed, known, p.path())
+	unknown := unknownCommand(typed, known, p.path())
+	if unknown.Hint == p.path() && p.site.Index.State == fetch.CacheHit {
+		unknown.Hint += " --refresh" // the site may have changed since
+	}
+	return unknown
 }
 
 // path is the command line that leads to the present node: "agentctl popcorn.club orders".
@@ -137,11 +144,18 @@ func (p *place) path() string {
 }
 
 // unknownFlags is the usage fault for flags that nothing here has.
-func unknownFlags(typed []string, known []string, path string) error {
+func unknownFlags(read line, set *pflag.FlagSet, path string) error {
+	typed := make([]string, len(read.unknown))
+	for i, flag := range read.unknown {
+		typed[i] = cutWord(flag)
+	}
 	e := fault.New(fault.Usage, "unknown_flag", "unknown flag %s", orList(typed)).WithHint("%s --help", path)
+	if len(read.words) > read.bound {
+		e.Hint = "the flags of a command stand behind all of its words; " + e.Hint
+	}
 	for _, flag := range typed {
-		problem := fault.Problem{Param: strings.TrimLeft(flag, "-"), Keyword: "unknown", Message: "is not a flag of this command"}
-		if near := nearest(problem.Param, known); len(near) > 0 {
+		problem := fault.Problem{Param: strings.TrimPrefix(flag, "--"), Keyword: "unknown", Message: "is not a flag of this command"}
+		if near := nearest(strings.TrimLeft(flag, "-"), flagNames(set)); len(near) > 0 {
 			for i := range near {
 				near[i] = "--" + near[i]
 			}

@@ -18,27 +18,29 @@ import (
 // newSite makes "agentctl site": what is known of sites, and names for them.
 func (r *run) newSite() *cobra.Command {
 	show := &cobra.Command{
+		ValidArgsFunction: r.completeSites,
+
 		Use:   "show SITE",
 		Short: "Tell what a site publishes, what is wrong with it, and how fresh it is",
-		Args:  usageArgs(cobra.ExactArgs(1)),
+		Args:  takes("SITE"),
 		RunE:  func(cmd *cobra.Command, args []string) error { return r.siteShow(cmd.Context(), cmd.Root(), args[0]) },
 	}
 	list := &cobra.Command{
 		Use:   "list",
 		Short: "List the aliases",
-		Args:  usageArgs(cobra.NoArgs),
+		Args:  takes(),
 		RunE:  func(*cobra.Command, []string) error { return r.siteList() },
 	}
 	add := &cobra.Command{
 		Use:   "add NAME ORIGIN",
 		Short: "Give a site a short name (--allow-private is kept with it)",
-		Args:  usageArgs(cobra.ExactArgs(2)),
+		Args:  takes("NAME", "ORIGIN"),
 		RunE:  func(cmd *cobra.Command, args []string) error { return r.siteAdd(cmd.Root(), args[0], args[1]) },
 	}
 	remove := &cobra.Command{
 		Use:   "remove NAME",
 		Short: "Forget a short name",
-		Args:  usageArgs(cobra.ExactArgs(1)),
+		Args:  takes("NAME"),
 		RunE:  func(_ *cobra.Command, args []string) error { return r.siteRemove(args[0]) },
 	}
 	return group(&cobra.Command{Use: "site", Short: "What a site publishes; short names for sites"}, show, list, add, remove)
@@ -193,8 +195,8 @@ func (r *run) siteList() error {
 }
 
 func (r *run) siteAdd(root *cobra.Command, name, originText string) error {
-	if isBuiltin(root, name) {
-		return fault.New(fault.Usage, "invalid_alias", "%q is a command of agentctl and cannot be an alias", name)
+	if isBuiltin(root, name) || name == site.DemoWord {
+		return fault.New(fault.Usage, "invalid_alias", "%q is built into agentctl and cannot be an alias", name)
 	}
 	origin, err := site.ParseOrigin(originText)
 	if err != nil {

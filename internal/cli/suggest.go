@@ -40,6 +40,17 @@ func nearest(typed string, candidates []string) []string {
 	return names
 }
 
+// maxShownWord is how much of a typed word an error repeats, in bytes.
+const maxShownWord = 80
+
+// cutWord shortens what was typed for an error message.
+func cutWord(word string) string {
+	if len(word) <= maxShownWord {
+		return word
+	}
+	return strings.ToValidUTF8(word[:maxShownWord], "") + "…"
+}
+
 // orList joins names as people say it: "a, b or c".
 func orList(names []string) string {
 	if len(names) < 2 {

@@ -26,6 +26,16 @@ func (r *run) newHelpCommand(root *cobra.Command) *cobra.Command {
 		Use:   "help [COMMAND… | SITE COMMAND… | TOPIC]",
 		Short: "Explain a command or a topic (exit-statuses, environment)",
 		Args:  cobra.ArbitraryArgs,
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			sites, directive := r.completeSites(cmd, args, "")
+			if len(args) == 0 {
+				sites = append(sites, "exit-statuses", "environment")
+				for _, c := range root.Commands() {
+					sites = append(sites, c.Name())
+				}
+			}
+			return sites, directive
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return root.Help()

@@ -26,7 +26,7 @@ func testRun(t testing.TB, dir string, args ...string) (status int, out, errOut 
 	}
 	status = Run(context.Background(), args, Env{
 		Streams: &streams.Streams{In: strings.NewReader(""), Out: &stdout, Err: &stderr, OutTTY: true, Width: 80},
-		Getenv:  func(string) string { return "" }, ReadFile: func(string) ([]byte, error) { return nil, errors.New("no files here") },
+		Getenv:  func(string) string { return "" }, ReadFile: func(context.Context, string) ([]byte, error) { return nil, errors.New("no files here") },
 		ConfigDir: t.TempDir(), CacheDir: dir, StateDir: filepath.Join(dir, "state"), Now: time.Now, Version: "test",
 	})
 	return status, stdout.String(), stderr.String()

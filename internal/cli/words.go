@@ -19,7 +19,8 @@ type word struct {
 type line struct {
 	flags    []string // "--name=value" under the flags' exact names, in order
 	words    []word   // positional arguments, those behind "--" included
-	bound    int      // how many of words stand before the first unknown flag and before "--"
+	bound    int      // how many of words stand before the first unknown flag, behind which a word may be its value
+	dashed   int      // how many of words stand before "--"
 	problems []fault.Problem
 	unknown  []string // flags that are not in the set, as typed
 }
@@ -31,14 +32,14 @@ var negative = regexp.MustCompile(`^-(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$`)
 // does not have yet, such as a dotted one; it may be nil.
 func readLine(args []string, set *pflag.FlagSet, extra func(name string) *pflag.Flag) line {
 	r := lineReader{args: args, set: set, extra: extra, bySpelling: spellings(set)}
-	r.bound = -1
+	r.bound, r.dashed = -1, -1
 	for r.next < len(args) {
 		at := r.next
 		arg := args[at]
 		r.next++
 		switch {
 		case arg == "--":
-			r.bind()
+			r.dashed = len(r.words)
 			for ; r.next < len(args); r.next++ {
 				r.words = append(r.words, word{args[r.next], r.next})
 			}
@@ -51,6 +52,9 @@ func readLine(args []string, set *pflag.FlagSet, extra func(name string) *pflag.
 		}
 	}
 	r.bind()
+	if r.dashed < 0 {
+		r.dashed = len(r.words)
+	}
 	return r.line
 }
 
@@ -63,7 +67,7 @@ type lineReader struct {
 	bySpelling map[string]*pflag.Flag
 }
 
-// bind fixes how many words so far certainly are words.
+// bind fixes how many words so far certainly are words, when the first unknown flag comes.
 func (r *lineReader) bind() {
 	if r.bound < 0 {
 		r.bound = len(r.words)
@@ -120,7 +124,7 @@ func (r *lineReader) take(flag *pflag.Flag, value string, given bool, typed stri
 		value = r.args[r.next]
 		r.next++
 	default:
-		r.problems = append(r.problems, fault.Problem{Param: flag.Name, Keyword: "flag", Message: typed + " needs a value"})
+		r.problems = append(r.problems, fault.Problem{Param: flag.Name, Keyword: "flag", Message: "needs a value"})
 		return
 	}
 	r.flags = append(r.flags, "--"+flag.Name+"="+value)

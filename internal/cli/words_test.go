@@ -41,10 +41,10 @@ func TestReadLine(t *testing.T) {
 		"negative numbers are words":        {args: "-5 -0.5 -1e3 -.5", words: "-5 -0.5 -1e3 -.5", bound: 4},
 		"what is no number is a flag":       {args: "-5x a", unknown: "-5", words: "a"},
 		"a dash alone is a word":            {args: "- a", words: "- a", bound: 2},
-		"everything behind -- is a word":    {args: "a -- --json -- -5", words: "a --json -- -5", bound: 1},
+		"everything behind -- is a word":    {args: "a -- --json -- -5", words: "a --json -- -5", bound: 4},
 		"words behind an unknown flag":      {args: "a --nope b --json", unknown: "--nope", words: "a b", bound: 1, flags: []string{"--json=true"}},
 		"several unknown flags":             {args: "--nope=1 -Z --neither", unknown: "--nope -Z --neither"},
-		"a value is missing":                {args: "a --output", words: "a", bound: 1, problem: "--output needs a value"},
+		"a value is missing":                {args: "a --output", words: "a", bound: 1, problem: "needs a value"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := readLine(strings.Fields(test.args), testSet(), nil)

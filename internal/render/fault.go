@@ -55,7 +55,11 @@ func problemText(p fault.Problem) string {
 			path += "." + strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
 		}
 	}
-	return "--" + p.Param + path + " " + p.Message
+	name := "--" + p.Param
+	if strings.HasPrefix(p.Param, "-") { // a short flag, as typed
+		name = p.Param
+	}
+	return name + path + " " + p.Message
 }
 
 // faultDocument has the members of the contract in their order.

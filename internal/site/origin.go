@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/idna"
 
@@ -48,36 +49,36 @@ func ParseOrigin(word string) (Origin, error) {
 	text := word
 	if !strings.Contains(word, "://") {
 		if !strings.ContainsAny(word, ".:") && !strings.EqualFold(word, "localhost") {
-			return "", fault.New(fault.Usage, "unknown_site", "%q is neither a command of agentctl, nor a known alias, nor a domain", word)
+			return "", fault.New(fault.Usage, "unknown_site", "%q is neither a command of agentctl, nor a known alias, nor a domain", shown(word))
 		}
 		text = "https://" + word
 	}
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Host == "" || u.Opaque != "":
-		return bad("%q is no domain, HOST:PORT or origin URL", word)
+		return bad("%q is no domain, HOST:PORT or origin URL", shown(word))
 	case u.Scheme != "https" && u.Scheme != "http":
-		return bad("%q: only https:// is supported, and http:// for localhost", word)
+		return bad("%q: only https:// is supported, and http:// for localhost", shown(word))
 	case u.User != nil:
 		return bad("a site must not carry a user name or password")
 	case u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.Fragment != "" || u.ForceQuery:
-		return bad("%q: a site is an origin such as https://popcorn.club, without a path", word)
+		return bad("%q: a site is an origin such as https://popcorn.club, without a path", shown(word))
 	}
 	host, err := asciiHost(u.Hostname())
 	if err != nil {
-		return bad("%q is not a valid host name", u.Hostname())
+		return bad("%q is not a valid host name", shown(u.Hostname()))
 	}
 	if u.Scheme == "http" && !plainHTTPAllowed(host) {
-		return bad("plain http:// is refused for %q: use https://", host)
+		return bad("plain http:// is refused for %q: use https://", shown(host))
 	}
 	if strings.Contains(host, ":") {
 		host = "[" + host + "]"
 	}
 	switch port := u.Port(); {
 	case port == "" && strings.HasSuffix(u.Host, ":"):
-		return bad("%q: the port is empty", word)
+		return bad("%q: the port is empty", shown(word))
 	case port != "" && !validPort(port):
-		return bad("%q: the port must be a number from 1 to 65535", word)
+		return bad("%q: the port must be a number from 1 to 65535", shown(word))
 	case port != "" && ((u.Scheme != "https" || port != "443") && (u.Scheme != "http" || port != "80")):
 		host += ":" + port
 	}
@@ -92,6 +93,9 @@ func asciiHost(host string) (string, error) {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return strings.ToLower(host), nil
 	}
+	if !utf8.ValidString(host) {
+		return "", errNotText
+	}
 	ascii, err := idna.Lookup.ToASCII(strings.TrimSuffix(host, "."))
 	if err == nil && ascii == "" {
 		err = errEmptyHost
@@ -99,7 +103,10 @@ func asciiHost(host string) (string, error) {
 	return ascii, err
 }
 
-var errEmptyHost = errors.New("the host name is empty")
+var (
+	errEmptyHost = errors.New("the host name is empty")
+	errNotText   = errors.New("the host name is not valid UTF-8")
+)
 
 func validPort(port string) bool {
 	n := 0
@@ -113,3 +120,6 @@ func validPort(port string) bool {
 	}
 	return n > 0
 }
+
+// shown cuts a word for an error message.
+func shown(word string) string { return cut(word, 80) }

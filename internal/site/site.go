@@ -125,7 +125,6 @@ func published(doc *fetch.Document, origin Origin) error {
 		return &fault.Error{
 			Kind: fault.Manifest, Code: code, Status: doc.Status,
 			Message: fault.New(fault.Manifest, "", format, args...).Message,
-			Hint:    "agentctl site show " + origin.Host(),
 		}
 	}
 	switch {
@@ -274,8 +273,7 @@ type Action struct {
 // Action loads the action of a node. Its faults are of kind [fault.Manifest].
 func (s *Site) Action(ctx context.Context, n *Node) (*Action, error) {
 	if issue := n.Action.Issue; issue != nil {
-		return nil, fault.New(fault.Manifest, issue.Code, "%s cannot be used: %s", strings.Join(n.Command, " "), issue.Message).
-			WithHint("agentctl site show %s", s.Origin.Host())
+		return nil, fault.New(fault.Manifest, issue.Code, "%s", issue.Message)
 	}
 	doc, err := s.detail(ctx, string(s.Origin)+interagentic.DetailPath(n.Command))
 	if err != nil {
@@ -283,7 +281,7 @@ func (s *Site) Action(ctx context.Context, n *Node) (*Action, error) {
 	}
 	if err := published(doc, s.Origin); err != nil {
 		if e := fault.From(err); e.Kind == fault.Manifest {
-			e.Code, e.Message = "detail_missing", "the description of "+strings.Join(n.Command, " ")+" is missing: "+e.Message
+			e.Code, e.Message = "detail_missing", "its description is missing at "+doc.URL
 		}
 		return nil, err
 	}
@@ -302,8 +300,7 @@ func (s *Site) detail(ctx context.Context, url string) (*fetch.Document, error) 
 			if s.ahead.err == nil {
 				return s.ahead.doc, nil
 			}
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		case <-ctx.Done(): // the client makes the error of it
 		}
 	}
 	return s.finder.Client.Document(ctx, url, interagentic.MaxDetailBytes)
