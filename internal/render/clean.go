@@ -138,7 +138,7 @@ func appendClean(dst, src []byte, mode cleanMode, last bool) (out, rest []byte) 
 
 const (
 	replacement = "\ufffd"
-	maxCSI      = 40         // bytes of a CSI sequence behind its introducer; an honest one has less
+	maxCSI      = 40         // bytes behind an introducer that are too many for a CSI sequence; an honest one has far less
 	maxTail     = maxCSI + 2 // the longest prefix that decidable refuses, its introducer included
 )
 
@@ -167,8 +167,9 @@ func csiLength(src []byte) int {
 	if intro == 0 {
 		return 0
 	}
-	end := intro + csiBody(src[intro:])
-	if end >= len(src) || src[end] < 0x40 || src[end] > 0x7e {
+	body := csiBody(src[intro:])
+	end := intro + body
+	if body == maxCSI || end >= len(src) || src[end] < 0x40 || src[end] > 0x7e {
 		return 0
 	}
 	return end + 1
