@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/manifest"
+	"github.com/agentctl/agentctl/internal/schema"
 )
 
 func TestSchemasThatCannotBeUsed(t *testing.T) {
@@ -29,12 +29,12 @@ func TestSchemasThatCannotBeUsed(t *testing.T) {
 		"an unknown type":                {`{"properties":{"a/b":{"type":"integr"}}}`, "schema_invalid", "/properties/a~1b/type", "must be"},
 		"a minimum that is no number":    {`{"minimum":"1"}`, "schema_invalid", "/minimum", "must be a number"},
 		"a pattern that is none":         {`{"pattern":"("}`, "schema_invalid", "/pattern", "must be a regular expression"},
-		"a pattern too long":             {`{"pattern":"` + strings.Repeat("a", maxPatternBytes+1) + `"}`, "schema_too_complex", "/pattern", "a pattern is longer"},
-		"a name pattern too long":        {`{"patternProperties":{"` + strings.Repeat("a", maxPatternBytes+1) + `":{}}}`, "schema_too_complex", "/patternProperties", "a pattern is longer"},
+		"a pattern too long":             {`{"pattern":"` + strings.Repeat("a", schema.MaxPatternBytes+1) + `"}`, "schema_too_complex", "/pattern", "a pattern is longer"},
+		"a name pattern too long":        {`{"patternProperties":{"` + strings.Repeat("a", schema.MaxPatternBytes+1) + `":{}}}`, "schema_too_complex", "/patternProperties", "a pattern is longer"},
 		"a pattern that repeats":         {`{"items":{"pattern":"(` + strings.Repeat("a?", 30) + `){1000}"}}`, "schema_too_complex", "/items/pattern", "repeat more than"},
 		"patterns that repeat together":  {`{"patternProperties":{"(a?b?c?d?e?){990}":{},"(f?g?h?i?j?){990}":{}}}`, "schema_too_complex", "/patternProperties", "repeat more than"},
 		"a hostile number":               {`{"multipleOf":1e-999999999}`, "schema_invalid", "", "the schema cannot be read"},
-		"too large":                      {`{"description":"` + strings.Repeat("a", maxSchemaBytes) + `"}`, "schema_too_complex", "", "larger than 256 KiB"},
+		"too large":                      {`{"description":"` + strings.Repeat("a", schema.MaxBytes) + `"}`, "schema_too_complex", "", "larger than 256 KiB"},
 		"too deep":                       {strings.Repeat(`{"not":`, 70) + "{}" + strings.Repeat("}", 70), "schema_invalid", "", "nested deeper"},
 		"a reference to a site":          {`{"items":{"$ref":"https://x.example/s"}}`, "schema_remote_ref", "/items/$ref", "leads out of the schema"},
 		"a reference to a file":          {`{"$ref":"file:///etc/passwd"}`, "schema_remote_ref", "/$ref", "leads out of the schema"},
@@ -49,7 +49,7 @@ func TestSchemasThatCannotBeUsed(t *testing.T) {
 		"a schema that is itself":        {`{"$ref":"#"}`, "schema_invalid", "", "refers to itself without end"},
 		"a cycle of references":          {`{"allOf":[{"$ref":"#/$defs/a"}],"$defs":{"a":{"anyOf":[{"$ref":"#/$defs/b"}]},"b":{"not":{"$ref":"#/$defs/a"}}}}`, "schema_invalid", "", "refers to itself without end"},
 		"exponential references":         {doubling(30), "schema_too_complex", "", "schemas apply to one value"},
-		"more schemas than anyone needs": {`{"properties":{` + manyProperties(maxSchemaCount) + `}}`, "schema_too_complex", "", "more than 1000 schemas"},
+		"more schemas than anyone needs": {`{"properties":{` + manyProperties(schema.MaxSchemas) + `}}`, "schema_too_complex", "", "more than 1000 schemas"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Compile([]manifest.Param{{Name: "x", Schema: jsontext.Value(test.schema)}}, nil)
@@ -79,7 +79,7 @@ func TestSchemasThatCanBeUsed(t *testing.T) {
 		"unknown keywords":         `{"x-order":1,"discriminator":{"propertyName":"a"},"nullable":true,"type":"string"}`,
 		"an unknown format":        `{"type":"string","format":"int64"}`,
 		"a property named $id":     `{"properties":{"$id":{"type":"string"},"$ref":{"type":"string"}}}`,
-		"the largest allowed":      `{"properties":{` + manyProperties(maxSchemaCount-1) + `}}`,
+		"the largest allowed":      `{"properties":{` + manyProperties(schema.MaxSchemas-1) + `}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := Compile(params("x="+schema), nil); err != nil {
@@ -100,7 +100,7 @@ func manyProperties(n int) string {
 func TestManyLargeSchemasTogether(t *testing.T) {
 	declared := []string{"x"}
 	for i := range 5 {
-		declared = append(declared, fmt.Sprintf(`p%d={"properties":{%s}}`, i, manyProperties(maxSchemaCount-1)))
+		declared = append(declared, fmt.Sprintf(`p%d={"properties":{%s}}`, i, manyProperties(schema.MaxSchemas-1)))
 	}
 	_, err := Compile(params(declared...), nil)
 	if e := fault.From(err); err == nil || e.Code != "schema_too_complex" || e.Details["param"] != "p3" {
@@ -113,11 +113,11 @@ func TestParametersDeclaredTwice(t *testing.T) {
 	requireManifestFault(t, err, "schema_invalid")
 }
 
-// A schema that doubles the work with every level of the value passes the vetting; the deadline ends it.
+// A schema that doubles the work with every level of the value passes the vetting; the budget of its check ends it.
 func TestExponentialValidationEnds(t *testing.T) {
 	set := compile(t, nil, `x={"type":"object","allOf":[{"properties":{"n":{"$ref":"#"}}},{"properties":{"n":{"$ref":"#"}}}]}`)
-	doc := strings.Repeat(`{"n":`, 20) + "{}" + strings.Repeat("}", 20)
-	_, problems := set.values(Words{Flags: flags("x=" + doc)}, 20*time.Millisecond)
+	doc := strings.Repeat(`{"n":`, 40) + "{}" + strings.Repeat("}", 40)
+	_, problems := set.Values(Words{Flags: flags("x=" + doc)})
 	if len(problems) != 1 || problems[0].Keyword != "schema_too_complex" {
 		t.Errorf("got %v", problems)
 	}

@@ -3,9 +3,8 @@ package input
 import (
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/agentctl/agentctl/internal/manifest"
+	"github.com/agentctl/agentctl/internal/schema"
 )
 
 // Description tells how a parameter, or a part of one, reads on the command line: for help, flags and completion.
@@ -30,148 +29,98 @@ func (s *Set) Describe(name string) Description { return s.DescribePath(name, ni
 
 // DescribePath describes a part of a parameter: DescribePath("address", []string{"city"}) is for --address.city.
 func (s *Set) DescribePath(name string, path []string) Description {
-	var at *schema
+	var at *schema.Schema
 	if i, ok := s.index[name]; ok {
-		at = s.params[i].outline.at(path)
+		at = s.params[i].schema.At(path)
 	}
-	return at.describe()
+	return describe(at)
 }
 
-func (s *schema) describe() Description {
-	k := s.typed()
+func describe(s *schema.Schema) Description {
+	k := s.Kinds()
 	d := Description{
-		Type:       s.typeName(),
-		Boolean:    k&^nullKind == booleanKind,
-		Repeatable: s.repeatable(),
-		Enum:       s.enum(),
-		Limits:     s.limits(),
+		Type:       typeName(s),
+		Boolean:    k&^schema.NullKind == schema.BooleanKind,
+		Repeatable: repeatable(s),
+		Enum:       enum(s),
+		Limits:     limits(s),
 		Secret:     secret(s),
-		Members:    s.members(),
+		Members:    members(s),
 	}
-	d.Object = k.any(objectKind) && (k != anyKind || len(d.Members) > 0)
-	if value := find(s, func(s *schema) *tree { return s.tree.member("default") }); value != nil {
-		d.Default = cut(typedAs(value.value()))
+	d.Object = k.Any(schema.ObjectKind) && (k != schema.AnyKind || len(d.Members) > 0)
+	if value := s.Keyword("default"); value != nil {
+		d.Default = cut(typedAs(value))
 	}
 	return d
 }
 
-func (s *schema) typeName() string {
-	k := s.typed()
-	if k == anyKind {
+func typeName(s *schema.Schema) string {
+	k := s.Kinds()
+	if k == schema.AnyKind {
 		return "any"
 	}
-	words := k.words(false)
+	words := kindWords(k, false)
 	for i, word := range words {
 		if word != "list" {
 			continue
 		}
-		if items := s.item(0); items.typed() != anyKind && !items.typed().any(listKind) {
-			words[i] = "list of " + items.typeName()
+		if items := s.Item(0); items.Kinds() != schema.AnyKind && !items.Kinds().Any(schema.ListKind) {
+			words[i] = "list of " + typeName(items)
 		}
 	}
 	return strings.Join(words, " or ")
 }
 
-// allowed returns the values of "enum", "const", or of branches that each have one; nil when there is no such limit.
-func (s *schema) allowed() []*tree {
-	if s == nil {
-		return nil
-	}
-	if s.values != nil {
-		return s.values
-	}
-	for _, part := range s.all {
-		if values := part.allowed(); values != nil {
-			return values
-		}
-	}
-	for _, group := range s.either {
-		if values := allowedByEach(group); values != nil {
-			return values
-		}
-	}
-	return nil
-}
-
-func allowedByEach(group []*schema) []*tree {
-	var out []*tree
-	for _, part := range group {
-		values := part.allowed()
-		switch {
-		case values != nil:
-			out = append(out, values...)
-		case part.kinds == nullKind:
-			out = append(out, &tree{kind: 'n', scalar: jsontext.Value("null")})
-		default:
-			return nil
-		}
-	}
-	return out
-}
-
-func (s *schema) enum() []string {
-	values := s.allowed()
-	if values == nil && s.repeatable() {
-		values = s.item(0).allowed()
+func enum(s *schema.Schema) []string {
+	values := s.Allowed()
+	if values == nil && repeatable(s) {
+		values = s.Item(0).Allowed()
 	}
 	var out []string
 	for _, value := range values {
-		out = append(out, typedAs(value.value()))
+		out = append(out, typedAs(value))
 	}
 	return out
 }
 
 // secret reports whether a value must not be shown.
-func secret(s *schema) bool {
-	return find(s, func(s *schema) *bool {
-		if hidden := s.tree.member("writeOnly"); hidden != nil && hidden.kind == 't' || s.tree.member("format").text() == "password" {
-			return new(true)
-		}
-		return nil
-	}) != nil
-}
-
-func (s *schema) members() []manifest.Param {
-	var out []manifest.Param
-	known := map[string]int{}
-	find(s, func(s *schema) *struct{} { // visits everything that applies: it never has its answer
-		required := s.tree.member("required")
-		for _, p := range s.properties {
-			i, twice := known[p.name]
-			if !twice {
-				i = len(out)
-				known[p.name] = i
-				out = append(out, p.param())
-			}
-			out[i].Required = out[i].Required || required.lists(p.name)
-		}
-		return nil
-	})
-	return out
-}
-
-func (p property) param() manifest.Param {
-	out := manifest.Param{
-		Name:        p.name,
-		Label:       p.schema.tree.member("title").text(),
-		Description: p.schema.tree.member("description").text(),
-		Schema:      p.schema.tree.value(),
-	}
-	if example := p.schema.tree.member("examples"); example != nil && example.kind == '[' && len(example.items) > 0 {
-		out.Example = example.items[0].value()
-	}
-	return out
-}
-
-// lists reports whether an array holds a string.
-func (t *tree) lists(text string) bool {
-	if t == nil {
-		return false
-	}
-	for _, item := range t.items {
-		if item.text() == text {
+func secret(s *schema.Schema) bool {
+	for part := range s.Applying() {
+		hidden := part.Node().Member("writeOnly")
+		if hidden != nil && hidden.Kind == 't' || part.Node().Member("format").Text() == "password" {
 			return true
 		}
 	}
 	return false
+}
+
+func members(s *schema.Schema) []manifest.Param {
+	var out []manifest.Param
+	known := map[string]int{}
+	for part := range s.Applying() {
+		for _, p := range part.Properties() {
+			i, twice := known[p.Name]
+			if !twice {
+				i = len(out)
+				known[p.Name] = i
+				out = append(out, member(p))
+			}
+			out[i].Required = out[i].Required || part.Requires(p.Name)
+		}
+	}
+	return out
+}
+
+func member(p schema.Property) manifest.Param {
+	n := p.Schema.Node()
+	out := manifest.Param{
+		Name:        p.Name,
+		Label:       n.Member("title").Text(),
+		Description: n.Member("description").Text(),
+		Schema:      n.Value(),
+	}
+	if examples := n.Member("examples"); examples.IsArray() && len(examples.Items) > 0 {
+		out.Example = examples.Items[0].Value()
+	}
+	return out
 }

@@ -1,45 +1,44 @@
 package input
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/agentctl/agentctl/internal/schema"
+)
 
 // limits says in a few words what a value has to keep to, besides its type and its allowed values.
-func (s *schema) limits() string {
+func limits(s *schema.Schema) string {
 	var out []string
 	add := func(text string) {
 		if text != "" {
 			out = append(out, text)
 		}
 	}
-	add(between(s.number("minimum"), s.number("maximum"), ""))
-	if more := s.number("exclusiveMinimum"); more != "" {
+	add(between(number(s, "minimum"), number(s, "maximum"), ""))
+	if more := number(s, "exclusiveMinimum"); more != "" {
 		add("more than " + more)
 	}
-	if less := s.number("exclusiveMaximum"); less != "" {
+	if less := number(s, "exclusiveMaximum"); less != "" {
 		add("less than " + less)
 	}
-	if of := s.number("multipleOf"); of != "" {
+	if of := number(s, "multipleOf"); of != "" {
 		add("a multiple of " + of)
 	}
-	add(between(s.number("minLength"), s.number("maxLength"), "character"))
-	add(between(s.number("minItems"), s.number("maxItems"), "item"))
-	if format := s.keyword("format").text(); format != "" {
+	add(between(number(s, "minLength"), number(s, "maxLength"), "character"))
+	add(between(number(s, "minItems"), number(s, "maxItems"), "item"))
+	if format := s.Keyword("format").Text(); format != "" {
 		add("format " + shown(format))
 	}
-	if pattern := s.keyword("pattern").text(); pattern != "" {
+	if pattern := s.Keyword("pattern").Text(); pattern != "" {
 		add("pattern " + cut(pattern))
 	}
 	return strings.Join(out, ", ")
 }
 
-// keyword returns the first value of a keyword in everything that applies; nil when there is none.
-func (s *schema) keyword(name string) *tree {
-	return find(s, func(s *schema) *tree { return s.tree.member(name) })
-}
-
 // number returns a keyword's number as the schema writes it; "" for anything else.
-func (s *schema) number(name string) string {
-	if value := s.keyword(name); value != nil && value.kind == '0' {
-		return cut(string(value.scalar))
+func number(s *schema.Schema, name string) string {
+	if value := s.Keyword(name); value != nil && value.Kind == '0' {
+		return cut(string(value.Raw))
 	}
 	return ""
 }

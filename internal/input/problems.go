@@ -4,28 +4,26 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
-
 	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/schema"
+	"github.com/agentctl/agentctl/internal/schema/jsontree"
 )
 
 // maxProblems bounds what is reported about one argument; a list of a million items may have a million.
 const maxProblems = 50
 
-// problemsOf turns what the validator found in a parameter's value into problems.
-func problemsOf(name string, err *jsonschema.ValidationError) []fault.Problem {
+// problemsOf turns what is wrong with a parameter's value into problems.
+func problemsOf(name string, failures []schema.Failure) []fault.Problem {
 	var out []fault.Problem
-	base := pointerTo("", name)
-	for _, leaf := range leaves(err) {
-		at := base + pointerOf(leaf.InstanceLocation)
-		p := fault.Problem{Param: name, Pointer: at, Keyword: keyword(leaf.ErrorKind), Message: wording(leaf.ErrorKind)}
-		missing := missingMembers(leaf.ErrorKind)
+	base := jsontree.Pointer("", name)
+	for _, f := range leaves(failures) {
+		p := fault.Problem{Param: name, Pointer: base + f.Pointer, Keyword: f.Keyword, Message: wording(f)}
+		missing := missingMembers(f)
 		if missing == nil {
 			out = append(out, p)
 		}
 		for _, member := range missing {
-			p.Pointer = pointerTo(at, member)
+			p.Pointer = jsontree.Pointer(base+f.Pointer, member)
 			out = append(out, p)
 		}
 		if len(out) >= maxProblems {
@@ -36,93 +34,50 @@ func problemsOf(name string, err *jsonschema.ValidationError) []fault.Problem {
 	return out
 }
 
-func missingMembers(k jsonschema.ErrorKind) []string {
-	switch k := k.(type) {
-	case *kind.Required:
-		return k.Missing
-	case *kind.DependentRequired:
-		return k.Missing
-	case *kind.Dependency:
-		return k.Missing
+func missingMembers(f schema.Failure) []string {
+	switch f.Keyword {
+	case "required", "dependentRequired", "dependencies":
+		return f.Names
 	}
 	return nil
 }
 
-func keyword(k jsonschema.ErrorKind) string {
-	switch k := k.(type) {
-	case nil, *kind.FalseSchema:
-		return "false"
-	case *kind.Not:
-		return "not"
-	case *kind.Dependency:
-		return "dependencies"
-	case *kind.RefCycle:
-		return "$ref"
-	default:
-		if path := k.KeywordPath(); len(path) > 0 {
-			return path[0]
+// leaves returns what is really wrong: why no branch matches in place of that none does, where that can be told.
+func leaves(failures []schema.Failure) []schema.Failure {
+	var out []schema.Failure
+	for _, f := range failures {
+		if f.Branches == nil {
+			out = append(out, f)
+		} else {
+			out = append(out, closest(f)...)
 		}
 	}
-	return ""
-}
-
-func pointerOf(location []string) string {
-	pointer := ""
-	for _, token := range location {
-		pointer = pointerTo(pointer, token)
-	}
-	return pointer
-}
-
-// leaves returns what is really wrong, without the errors that only repeat that something below them is.
-func leaves(err *jsonschema.ValidationError) []*jsonschema.ValidationError {
-	switch k := err.ErrorKind.(type) {
-	case *kind.Schema, *kind.Group, *kind.AllOf, *kind.Reference:
-		var out []*jsonschema.ValidationError
-		for _, cause := range err.Causes {
-			out = append(out, leaves(cause)...)
-		}
-		return out
-	case *kind.AnyOf:
-		return closest(err)
-	case *kind.OneOf:
-		if len(k.Subschemas) == 0 {
-			return closest(err)
-		}
-	case *kind.PropertyNames:
-		// The library lets later members overwrite the location of this one error: only the root is certain.
-		return []*jsonschema.ValidationError{{SchemaURL: err.SchemaURL, ErrorKind: k}}
-	}
-	return []*jsonschema.ValidationError{err}
+	return out
 }
 
 // closest explains why no branch of an "anyOf" or "oneOf" matched: as one list of what is allowed where the branches
 // differ in type or in a constant, as the faults of the one branch that was meant where that is clear, else as it is.
-func closest(err *jsonschema.ValidationError) []*jsonschema.ValidationError {
-	var branches [][]*jsonschema.ValidationError
-	for _, cause := range err.Causes {
-		branches = append(branches, leaves(cause))
+func closest(f schema.Failure) []schema.Failure {
+	var branches [][]schema.Failure
+	for _, branch := range f.Branches {
+		branches = append(branches, leaves(branch))
 	}
-	if merged := merge(err, branches); merged != nil {
-		return []*jsonschema.ValidationError{merged}
+	if merged, ok := merge(f, branches); ok {
+		return []schema.Failure{merged}
 	}
-	meant := keep(branches, func(leaf *jsonschema.ValidationError) bool {
-		return isA[*kind.Type](leaf) && len(leaf.InstanceLocation) == len(err.InstanceLocation)
-	})
+	meant := keep(branches, func(leaf schema.Failure) bool { return leaf.Keyword == "type" && leaf.Pointer == f.Pointer })
 	if len(meant) > 1 { // objects told apart by a constant member
-		meant = keep(meant, func(leaf *jsonschema.ValidationError) bool {
-			return isA[*kind.Const](leaf) || isA[*kind.Enum](leaf)
-		})
+		meant = keep(meant, func(leaf schema.Failure) bool { return leaf.Keyword == "const" || leaf.Keyword == "enum" })
 	}
 	if len(meant) == 1 {
 		return meant[0]
 	}
-	return []*jsonschema.ValidationError{err}
+	return []schema.Failure{f}
 }
 
 // keep returns the branches without a leaf of the kind that tells that the branch was not meant.
-func keep(branches [][]*jsonschema.ValidationError, not func(*jsonschema.ValidationError) bool) [][]*jsonschema.ValidationError {
-	var out [][]*jsonschema.ValidationError
+func keep(branches [][]schema.Failure, not func(schema.Failure) bool) [][]schema.Failure {
+	var out [][]schema.Failure
 	for _, leaves := range branches {
 		if !slices.ContainsFunc(leaves, not) {
 			out = append(out, leaves)
@@ -132,42 +87,31 @@ func keep(branches [][]*jsonschema.ValidationError, not func(*jsonschema.Validat
 }
 
 // merge joins branches that all fail by the type, or all by the constant, of the value itself.
-func merge(err *jsonschema.ValidationError, branches [][]*jsonschema.ValidationError) *jsonschema.ValidationError {
-	var types []string
-	var values []any
+func merge(f schema.Failure, branches [][]schema.Failure) (schema.Failure, bool) {
+	merged := schema.Failure{Pointer: f.Pointer}
 	for _, leaves := range branches {
-		if len(leaves) != 1 || len(leaves[0].InstanceLocation) != len(err.InstanceLocation) {
-			return nil
+		if len(leaves) != 1 || leaves[0].Pointer != f.Pointer {
+			return merged, false
 		}
-		switch k := leaves[0].ErrorKind.(type) {
-		case *kind.Type:
-			types = append(types, k.Want...)
-		case *kind.Const:
-			values = append(values, k.Want)
-		case *kind.Enum:
-			values = append(values, k.Want...)
+		switch leaf := leaves[0]; leaf.Keyword {
+		case "type":
+			merged.Kinds |= leaf.Kinds
+		case "const", "enum":
+			merged.Values = append(merged.Values, leaf.Values...)
 		default:
-			return nil
+			return merged, false
 		}
 	}
-	merged := *err
 	switch {
-	case len(values) == 0 && len(types) > 0:
-		merged.ErrorKind = &kind.Type{Want: types}
-	case len(values) > 0 && !slices.ContainsFunc(types, func(t string) bool { return t != "null" }):
-		if len(types) > 0 {
-			values = append(values, nil)
-		}
-		merged.ErrorKind = &kind.Enum{Want: values}
-	default:
-		return nil
+	case merged.Values == nil:
+		merged.Keyword = "type"
+	case merged.Kinds == schema.NullKind:
+		merged.Values = append(merged.Values, jsontree.Null())
+		fallthrough
+	case merged.Kinds == 0:
+		merged.Keyword = "enum"
 	}
-	return &merged
-}
-
-func isA[T jsonschema.ErrorKind](err *jsonschema.ValidationError) bool {
-	_, ok := err.ErrorKind.(T)
-	return ok
+	return merged, merged.Keyword != ""
 }
 
 // sort puts problems in the order of the parameters, then of their place; what is about no parameter comes last.

@@ -6,6 +6,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/agentctl/agentctl/internal/schema"
+	"github.com/agentctl/agentctl/internal/schema/jsontree"
 	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
@@ -16,47 +18,63 @@ type mismatch struct {
 	message string
 }
 
+// reader reads texts as values. Where one has several readings it tries them, which may take long.
+type reader struct {
+	budget *schema.Budget
+	err    error // of a try: nothing that is read counts any more
+}
+
+// accepts reports whether a value is valid.
+func (r *reader) accepts(s *schema.Schema, value jsontext.Value) bool {
+	if r.err != nil {
+		return false
+	}
+	valid, err := s.Accepts(jsontree.Parse(value), r.budget)
+	r.err = err
+	return valid
+}
+
 // read turns what was given for one value into JSON. More than one text makes a list.
-func read(s *schema, texts []given) (jsontext.Value, *mismatch) {
+func (r *reader) read(s *schema.Schema, texts []given) (jsontext.Value, *mismatch) {
 	for _, g := range texts {
 		if g.positional != texts[0].positional {
 			return nil, &mismatch{keyword: "twice", message: "is given twice, by position and by name"}
 		}
 	}
-	if s.repeatable() {
-		return readList(s, texts)
+	if repeatable(s) {
+		return r.readList(s, texts)
 	}
 	if len(texts) > 1 {
 		return nil, &mismatch{keyword: "twice", message: "is given twice"}
 	}
-	return readOne(s, texts[0])
+	return r.readOne(s, texts[0])
 }
 
 // readOne reads one text as one value. Text is never more than two things: the JSON it spells, unless that is a string,
 // and itself as a string. Where the schema names both types the JSON wins if it is valid (contract section 2); where it
 // names no type at all the JSON wins always, so that {"minimum": 1} does not take "0" for a fine string.
-func readOne(s *schema, g given) (jsontext.Value, *mismatch) {
-	k := s.typed()
+func (r *reader) readOne(s *schema.Schema, g given) (jsontext.Value, *mismatch) {
+	k := s.Kinds()
 	if g.file != "" {
 		return readFile(s, g)
 	}
-	if k == stringKind {
+	if k == schema.StringKind {
 		return strictjson.Quote(g.text), nil
 	}
 	value, err := spelled(g.text)
-	if value != nil && k.takes(value) && (!k.any(stringKind) || k == anyKind || s.accepts(value)) {
+	if value != nil && k.Takes(value) && (!k.Any(schema.StringKind) || k == schema.AnyKind || r.accepts(s, value)) {
 		return value, nil
 	}
-	if k.any(stringKind) {
+	if k.Any(schema.StringKind) {
 		return strictjson.Quote(g.text), nil
 	}
 	return nil, explain(s, g, err)
 }
 
 // readFile takes the JSON of a file as it is: in there, unlike on a command line, strings have quotes.
-func readFile(s *schema, g given) (jsontext.Value, *mismatch) {
+func readFile(s *schema.Schema, g given) (jsontext.Value, *mismatch) {
 	value := strictjson.Compact(jsontext.Value(g.text))
-	if s.typed().takes(value) {
+	if s.Kinds().Takes(value) {
 		return value, nil
 	}
 	return nil, explain(s, g, nil)
@@ -64,41 +82,44 @@ func readFile(s *schema, g given) (jsontext.Value, *mismatch) {
 
 // readList reads one text per element, or one text that is the whole list. A text that spells a list is the whole, even a
 // wrong one, unless the elements are lists themselves.
-func readList(s *schema, texts []given) (jsontext.Value, *mismatch) {
+func (r *reader) readList(s *schema.Schema, texts []given) (jsontext.Value, *mismatch) {
 	if len(texts) == 1 {
 		value, err := spelled(texts[0].text)
-		k := s.typed()
+		k := s.Kinds()
 		switch {
-		case value == nil && texts[0].file == "" && strings.HasPrefix(texts[0].text, "[") && !s.item(0).strings():
+		case value == nil && texts[0].file == "" && strings.HasPrefix(texts[0].text, "[") && !textual(s.Item(0)):
 			return nil, explain(s, texts[0], err)
-		case value != nil && value.Kind() == '[' && (!s.item(0).lists() || s.accepts(value)):
+		case value != nil && value.Kind() == '[' && (!lists(s.Item(0)) || r.accepts(s, value)):
 			return value, nil
-		case value != nil && value.Kind() != '[' && k.takes(value) && s.accepts(value):
+		case value != nil && value.Kind() != '[' && k.Takes(value) && r.accepts(s, value):
 			return value, nil
-		case k.any(stringKind):
+		case k.Any(schema.StringKind):
 			return strictjson.Quote(texts[0].text), nil
 		}
 	}
-	out := &tree{kind: '['}
+	out := &jsontree.Node{Kind: '['}
 	for i, g := range texts {
-		value, wrong := readOne(s.item(i), g)
+		value, wrong := r.readOne(s.Item(i), g)
 		switch {
 		case wrong != nil && g.file != "" && len(texts) == 1: // it should have been the whole list
 			return nil, explain(s, g, nil)
 		case wrong != nil:
-			wrong.pointer = pointerTo("", strconv.Itoa(i)) + wrong.pointer
+			wrong.pointer = jsontree.Pointer("", strconv.Itoa(i)) + wrong.pointer
 			return nil, wrong
 		}
-		out.items = append(out.items, parseTree(value))
+		out.Items = append(out.Items, jsontree.Parse(value))
 	}
-	return out.value(), nil
+	return out.Value(), nil
 }
 
-// lists reports whether a value may be a list where something is said about its type.
-func (s *schema) lists() bool { return s != nil && s.typed().any(listKind) }
+// lists reports whether a value may be a list where something is said about it.
+func lists(s *schema.Schema) bool { return s != nil && s.Kinds().Any(schema.ListKind) }
 
-// strings reports whether a value may be a string where something is said about its type.
-func (s *schema) strings() bool { k := s.typed(); return k.any(stringKind) && k != anyKind }
+// textual reports whether a value may be a string where something is said about its type.
+func textual(s *schema.Schema) bool {
+	k := s.Kinds()
+	return k.Any(schema.StringKind) && k != schema.AnyKind
+}
 
 // spelled returns the JSON value that text spells, compact and with its digits, or nil and, when it looked like JSON, why
 // not. A JSON string in text is no reading: text needs no quotes to be a string. White space belongs to no scalar.
@@ -127,18 +148,18 @@ func spelled(text string) (jsontext.Value, error) {
 }
 
 // explain says what text should have been. Details of the text are only told where it is structured and no secret.
-func explain(s *schema, g given, err error) *mismatch {
-	k := s.typed()
-	m := &mismatch{keyword: "type", message: k.must()}
-	if values := s.allowed(); len(values) > 0 && !k.any(listKind|objectKind) {
-		m.keyword, m.message = "enum", oneOf(decodedAll(values))
+func explain(s *schema.Schema, g given, err error) *mismatch {
+	k := s.Kinds()
+	m := &mismatch{keyword: "type", message: must(k)}
+	if values := s.Allowed(); len(values) > 0 && !k.Any(schema.ListKind|schema.ObjectKind) {
+		m.keyword, m.message = "enum", oneOf(values, valueWord)
 		return m
 	}
-	structure := k.any(listKind|objectKind) && (g.file != "" || strings.HasPrefix(g.text, "{") || strings.HasPrefix(g.text, "["))
+	structure := k.Any(schema.ListKind|schema.ObjectKind) && (g.file != "" || strings.HasPrefix(g.text, "{") || strings.HasPrefix(g.text, "["))
 	switch {
 	case structure && err != nil && !g.secret:
 		m.message += ": " + err.Error()
-	case k.any(numberKind) && looksNumeric(g.text):
+	case k.Any(schema.NumberKind) && looksNumeric(g.text):
 		m.message += ` as JSON writes it: without leading "+" or zeros, of at most 1100 characters and an exponent up to 1000`
 	}
 	if g.file != "" {
@@ -153,12 +174,4 @@ func looksNumeric(text string) bool {
 		return false // a fine number, only not the right one
 	}
 	return strings.ContainsAny(text, "0123456789") && strings.Trim(text, "+-.0123456789eExX_") == ""
-}
-
-func decodedAll(values []*tree) []any {
-	out := make([]any, len(values))
-	for i, value := range values {
-		out[i] = value.decoded()
-	}
-	return out
 }

@@ -191,11 +191,7 @@ func (u *upload) extensions(path string) string {
 	if hasExtension(path, u.rule.Blacklist) {
 		return "the action takes no such extension"
 	}
-	var words []any
-	for _, extension := range u.rule.Whitelist {
-		words = append(words, extension)
-	}
-	return "its extension " + oneOf(words)
+	return "its extension " + oneOf(u.rule.Whitelist, shown)
 }
 
 // hasExtension takes extensions with or without their dot, and such of several parts ("tar.gz").

@@ -1,17 +1,16 @@
 package input
 
 import (
-	"bytes"
 	"errors"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/manifest"
+	"github.com/agentctl/agentctl/internal/schema"
+	"github.com/agentctl/agentctl/internal/schema/jsontree"
 	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
@@ -20,41 +19,39 @@ import (
 //
 // The --input document comes first, positions and flags override its members, dotted flags single members of those. A
 // value given in two ways is a problem, except that a list may be given item by item.
-func (s *Set) Values(w Words) (*manifest.Values, []fault.Problem) { return s.values(w, patience) }
-
-func (s *Set) values(w Words, limit time.Duration) (*manifest.Values, []fault.Problem) {
+func (s *Set) Values(w Words) (*manifest.Values, []fault.Problem) {
 	c := newCall(s, w)
 	c.sort(w)
-	if !s.guarded {
-		values := c.check()
-		return values, s.sort(c.problems)
+	c.budget = schema.NewBudget(c.size())
+	values := &manifest.Values{}
+	for i := range s.params {
+		if value := c.param(i); value != nil {
+			values.Set(s.params[i].Name, value)
+		}
 	}
-	values, ok := guard(limit+c.patience(), c.check)
-	if !ok {
+	if c.budget.Spent() {
 		return nil, []fault.Problem{{Keyword: "schema_too_complex", Message: "the arguments take too long to check against the site's schemas"}}
 	}
 	return values, s.sort(c.problems)
 }
 
-// check types and validates everything that was given. It may run guarded, so it must not wait for anything.
-func (c *call) check() *manifest.Values {
-	values := &manifest.Values{}
-	for i := range c.set.params {
-		if value := c.param(i); value != nil {
-			values.Set(c.set.params[i].Name, value)
+// size returns how many bytes were given in all.
+func (c *call) size() int {
+	size := 0
+	for _, a := range c.arguments {
+		size += len(a.base)
+		for _, g := range a.texts {
+			size += len(g.text)
 		}
 	}
-	return values
+	return size
 }
 
 // param returns the checked value of one parameter, or nil when it was not given or has problems.
-func (c *call) param(i int) (value jsontext.Value) {
+func (c *call) param(i int) jsontext.Value {
 	p := &c.set.params[i]
-	defer recoverSlow(func(pattern string) {
-		value = nil
-		c.problem(fault.Problem{Param: p.Name, Pointer: p.pointer(nil), Keyword: "pattern", Message: "takes too long to check against the pattern " + cut(pattern)})
-	})
-	value = c.read(i)
+	c.err = nil
+	value := c.value(i)
 	switch {
 	case c.arguments[i].failed:
 		return nil
@@ -64,18 +61,24 @@ func (c *call) param(i int) (value jsontext.Value) {
 	case value == nil:
 		return nil
 	}
-	err := p.outline.validator.Validate(decode(value))
-	if invalid, ok := errors.AsType[*jsonschema.ValidationError](err); ok {
-		for _, problem := range problemsOf(p.Name, invalid) {
-			c.problem(problem)
-		}
+	var failures []schema.Failure
+	if c.err == nil {
+		failures, c.err = p.schema.Check(jsontree.Parse(value), c.budget)
+	}
+	for _, problem := range problemsOf(p.Name, failures) {
+		c.problem(problem)
+	}
+	if slow, ok := errors.AsType[*schema.SlowPatternError](c.err); ok {
+		c.problem(fault.Problem{Param: p.Name, Pointer: p.pointer(nil), Keyword: "pattern", Message: "takes too long to check against the pattern " + cut(slow.Pattern)})
+	}
+	if c.arguments[i].failed {
 		return nil
 	}
 	return value
 }
 
-// read puts a parameter's value together: the --input member, what was given for the whole, what was given for parts.
-func (c *call) read(i int) jsontext.Value {
+// value puts a parameter's value together: the --input member, what was given for the whole, what was given for parts.
+func (c *call) value(i int) jsontext.Value {
 	value, texts := c.arguments[i].base, c.arguments[i].texts
 	if c.arguments[i].failed || len(texts) == 0 {
 		return value
@@ -92,9 +95,12 @@ func (c *call) read(i int) jsontext.Value {
 // merge reads what was given for the whole value or for one part of it, and puts it into the value so far.
 func (c *call) merge(i int, value jsontext.Value, texts []given) jsontext.Value {
 	p, path := &c.set.params[i], texts[0].path
-	part, wrong := read(p.outline.at(path), texts)
+	part, wrong := c.read(p.schema.At(path), texts)
 	if wrong == nil && len(path) > 0 {
-		part, wrong = place(value, p.outline, path, part)
+		part, wrong = place(value, p.schema, path, part)
+	}
+	if c.err != nil {
+		return value
 	}
 	if wrong != nil {
 		c.problem(fault.Problem{Param: p.Name, Pointer: p.pointer(path) + wrong.pointer, Keyword: wrong.keyword, Message: wrong.message})
@@ -108,7 +114,7 @@ func byPath(texts []given) [][]given {
 	var groups [][]given
 	index := map[string]int{}
 	for _, g := range texts {
-		key := pointerOf(g.path)
+		key := jsontree.Pointer("", g.path...)
 		i, ok := index[key]
 		if !ok {
 			i = len(groups)
@@ -122,69 +128,57 @@ func byPath(texts []given) [][]given {
 }
 
 // place puts a part into a value, which may be nil, and returns the new value.
-func place(value jsontext.Value, s *schema, path []string, part jsontext.Value) (jsontext.Value, *mismatch) {
-	var root *tree
+func place(value jsontext.Value, s *schema.Schema, path []string, part jsontext.Value) (jsontext.Value, *mismatch) {
+	var root *jsontree.Node
 	if value != nil {
-		root = parseTree(value)
+		root = jsontree.Parse(value)
 	}
-	root, message := root.place(s, path, parseTree(part))
+	root, message := placed(root, s, path, jsontree.Parse(part))
 	if message != "" {
 		return nil, &mismatch{keyword: "type", message: message}
 	}
-	out := root.value()
+	out := root.Value()
 	if err := strictjson.Check(out); err != nil { // parts can be deep on their own
 		return nil, &mismatch{keyword: "depth", message: err.Error()}
 	}
 	return out, nil
 }
 
-func (t *tree) place(s *schema, path []string, part *tree) (*tree, string) {
+func placed(n *jsontree.Node, s *schema.Schema, path []string, part *jsontree.Node) (*jsontree.Node, string) {
 	if len(path) == 0 {
 		return part, ""
 	}
-	if t == nil {
-		t = s.container()
+	if n == nil {
+		n = container(s)
 	}
 	token := path[0]
-	switch t.kind {
+	switch n.Kind {
 	case '{':
-		member, message := t.member(token).place(s.at(path[:1]), path[1:], part)
-		t.set(token, member)
-		return t, message
+		member, message := placed(n.Member(token), s.At(path[:1]), path[1:], part)
+		n.Set(token, member)
+		return n, message
 	case '[':
 		index, err := strconv.Atoi(token)
-		if err != nil || index < 0 || index > len(t.items) {
-			return t, "has no such item: items are numbered from 0 and given in order, without gaps"
+		if err != nil || index < 0 || index > len(n.Items) {
+			return n, "has no such item: items are numbered from 0 and given in order, without gaps"
 		}
-		if index == len(t.items) {
-			t.items = append(t.items, nil)
+		if index == len(n.Items) {
+			n.Items = append(n.Items, nil)
 		}
-		item, message := t.items[index].place(s.at(path[:1]), path[1:], part)
-		t.items[index] = item
-		return t, message
+		item, message := placed(n.Items[index], s.At(path[:1]), path[1:], part)
+		n.Items[index] = item
+		return n, message
 	}
-	return t, "is part of a value that has no members"
+	return n, "is part of a value that has no members"
 }
 
 // container returns the empty value that a dotted flag starts from: null where the schema wants something without parts.
-func (s *schema) container() *tree {
-	switch k := s.typed(); {
-	case k.any(objectKind):
-		return newObject()
-	case k.any(listKind):
-		return &tree{kind: '['}
+func container(s *schema.Schema) *jsontree.Node {
+	switch k := s.Kinds(); {
+	case k.Any(schema.ObjectKind):
+		return &jsontree.Node{Kind: '{'}
+	case k.Any(schema.ListKind):
+		return &jsontree.Node{Kind: '['}
 	}
-	return &tree{kind: 'n', scalar: jsontext.Value("null")}
-}
-
-// decode returns a value that passed strictjson in the types that the validator wants.
-func decode(value jsontext.Value) any {
-	if kind := value.Kind(); kind != '{' && kind != '[' {
-		return decodeScalar(value)
-	}
-	out, err := jsonschema.UnmarshalJSON(bytes.NewReader(value))
-	if err != nil { // cannot be after strictjson.Check
-		return nil
-	}
-	return out
+	return jsontree.Null()
 }

@@ -1,7 +1,6 @@
 package input
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/big"
 	"slices"
@@ -10,11 +9,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
-
-	"github.com/agentctl/agentctl/internal/strictjson"
+	"github.com/agentctl/agentctl/internal/schema"
+	"github.com/agentctl/agentctl/internal/schema/jsontree"
 )
 
 const (
@@ -23,90 +19,76 @@ const (
 )
 
 // wording says in one phrase what a value has to be. It never repeats the value, which may be a secret.
-func wording(k jsonschema.ErrorKind) string {
-	switch k := k.(type) {
-	case *kind.Type:
-		return typeKinds(k).must()
-	case *kind.Enum:
-		return oneOf(k.Want)
-	case *kind.Const:
-		return oneOf([]any{k.Want})
-	case *kind.Format:
-		return formatWording(k.Want)
-	case *kind.Pattern:
-		return "must match the pattern " + cut(k.Want)
-	case *kind.Minimum:
-		return "must be at least " + decimal(k.Want)
-	case *kind.Maximum:
-		return "must be at most " + decimal(k.Want)
-	case *kind.ExclusiveMinimum:
-		return "must be more than " + decimal(k.Want)
-	case *kind.ExclusiveMaximum:
-		return "must be less than " + decimal(k.Want)
-	case *kind.MultipleOf:
-		return "must be a multiple of " + decimal(k.Want)
-	case *kind.MinLength:
-		return "must be at least " + plural(k.Want, "character")
-	case *kind.MaxLength:
-		return "must be at most " + plural(k.Want, "character")
-	case *kind.FalseSchema:
+func wording(f schema.Failure) string {
+	switch f.Keyword {
+	case "type":
+		return must(f.Kinds)
+	case "enum", "const":
+		return oneOf(f.Values, valueWord)
+	case "format":
+		return formatWording(f.Text)
+	case "pattern":
+		return "must match the pattern " + cut(f.Text)
+	case "minimum":
+		return "must be at least " + decimal(f.Text)
+	case "maximum":
+		return "must be at most " + decimal(f.Text)
+	case "exclusiveMinimum":
+		return "must be more than " + decimal(f.Text)
+	case "exclusiveMaximum":
+		return "must be less than " + decimal(f.Text)
+	case "multipleOf":
+		return "must be a multiple of " + decimal(f.Text)
+	case "minLength":
+		return "must be at least " + plural(f.Limit, "character")
+	case "maxLength":
+		return "must be at most " + plural(f.Limit, "character")
+	case "false":
 		return "is not allowed"
-	case *kind.Not:
+	case "not":
 		return "must not have this form"
-	case *kind.AnyOf:
-		return "matches none of the allowed forms"
-	case *kind.OneOf:
-		if len(k.Subschemas) > 0 {
-			return fmt.Sprintf("matches more than one of the allowed forms: %d and %d", k.Subschemas[0]+1, k.Subschemas[1]+1)
+	case "oneOf":
+		if f.Indices[1] > 0 {
+			return fmt.Sprintf("matches more than one of the allowed forms: %d and %d", f.Indices[0]+1, f.Indices[1]+1)
 		}
 		return "matches none of the allowed forms"
-	case *kind.RefCycle:
-		return "cannot be checked: the schema refers to itself without end"
+	case "anyOf":
+		return "matches none of the allowed forms"
 	}
-	return containerWording(k)
+	return containerWording(f)
 }
 
 // containerWording is wording for lists and objects.
-func containerWording(k jsonschema.ErrorKind) string {
-	switch k := k.(type) {
-	case *kind.MinItems:
-		return "must have at least " + plural(k.Want, "item")
-	case *kind.MaxItems:
-		return "must have at most " + plural(k.Want, "item")
-	case *kind.AdditionalItems:
-		return "has " + plural(k.Count, "item") + " too many"
-	case *kind.UniqueItems:
-		return fmt.Sprintf("must not have equal items: %d and %d", k.Duplicates[0], k.Duplicates[1])
-	case *kind.Contains:
+func containerWording(f schema.Failure) string {
+	switch f.Keyword {
+	case "minItems":
+		return "must have at least " + plural(f.Limit, "item")
+	case "maxItems":
+		return "must have at most " + plural(f.Limit, "item")
+	case "additionalItems":
+		return "has " + plural(f.Count, "item") + " too many"
+	case "uniqueItems":
+		return fmt.Sprintf("must not have equal items: %d and %d", f.Indices[0], f.Indices[1])
+	case "contains":
 		return "has no item of the form that one must have"
-	case *kind.MinContains:
-		return fmt.Sprintf("must have at least %s of the form asked for, has %d", plural(k.Want, "item"), len(k.Got))
-	case *kind.MaxContains:
-		return fmt.Sprintf("must have at most %s of that form, has %d", plural(k.Want, "item"), len(k.Got))
-	case *kind.MinProperties:
-		return "must have at least " + plural(k.Want, "member")
-	case *kind.MaxProperties:
-		return "must have at most " + plural(k.Want, "member")
-	case *kind.PropertyNames:
-		return fmt.Sprintf("the member name %q is not allowed", cut(k.Property))
-	case *kind.Required:
+	case "minContains":
+		return fmt.Sprintf("must have at least %s of the form asked for, has %d", plural(f.Limit, "item"), f.Count)
+	case "maxContains":
+		return fmt.Sprintf("must have at most %s of that form, has %d", plural(f.Limit, "item"), f.Count)
+	case "minProperties":
+		return "must have at least " + plural(f.Limit, "member")
+	case "maxProperties":
+		return "must have at most " + plural(f.Limit, "member")
+	case "propertyNames":
+		return fmt.Sprintf("the member name %q is not allowed", cut(f.Text))
+	case "required":
 		return "is required"
-	case *kind.Dependency:
-		return fmt.Sprintf("is required when %q is given", cut(k.Prop))
-	case *kind.DependentRequired:
-		return fmt.Sprintf("is required when %q is given", cut(k.Prop))
-	case *kind.AdditionalProperties:
-		return unknownMembers(k.Properties)
+	case "dependencies", "dependentRequired":
+		return fmt.Sprintf("is required when %q is given", cut(f.Text))
+	case "additionalProperties":
+		return unknownMembers(f.Names)
 	}
 	return "is not valid"
-}
-
-func typeKinds(k *kind.Type) kinds {
-	var out kinds
-	for _, name := range k.Want {
-		out |= kindNamed(name)
-	}
-	return out
 }
 
 // formatWording names the formats that people meet; others are named as the schema does.
@@ -138,14 +120,14 @@ func formatWording(format string) string {
 	return fmt.Sprintf("must have the format %q", cut(format))
 }
 
-func oneOf(values []any) string {
+func oneOf[T any](values []T, word func(T) string) string {
 	words := make([]string, 0, maxWords+1)
 	for i, value := range values {
 		if i == maxWords {
 			words = append(words, fmt.Sprintf("… (%d in all)", len(values)))
 			break
 		}
-		words = append(words, valueWord(value))
+		words = append(words, word(value))
 	}
 	switch len(words) {
 	case 0:
@@ -157,15 +139,11 @@ func oneOf(values []any) string {
 }
 
 // valueWord shows an allowed value as one would type it.
-func valueWord(value any) string {
-	if s, ok := value.(string); ok {
-		return shown(s)
+func valueWord(value *jsontree.Node) string {
+	if value.Kind == '"' {
+		return shown(value.Text())
 	}
-	out, err := json.Marshal(value)
-	if err != nil {
-		return "?"
-	}
-	return cut(string(out))
+	return cut(string(value.Value()))
 }
 
 // shown returns text as it is when it reads well among other words, else quoted.
@@ -205,7 +183,11 @@ func unknownMembers(names []string) string {
 }
 
 // decimal writes a number of a schema without an exponent, as exactly as a person wants to read it.
-func decimal(r *big.Rat) string {
+func decimal(text string) string {
+	r, ok := new(big.Rat).SetString(text)
+	if !ok { // cannot be after strictjson.Check
+		return cut(text)
+	}
 	digits, exact := r.FloatPrec()
 	if !exact || digits > maxWord {
 		f, _ := r.Float64()
@@ -222,9 +204,9 @@ func plural(n int, noun string) string {
 }
 
 // typedAs shows a JSON value as one types it on the command line.
-func typedAs(value jsontext.Value) string {
-	if s, ok := strictjson.String(value); ok {
-		return s
+func typedAs(value *jsontree.Node) string {
+	if value.Kind == '"' {
+		return value.Text()
 	}
-	return string(value)
+	return string(value.Value())
 }

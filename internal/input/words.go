@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/schema/jsontree"
 	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
@@ -43,6 +44,7 @@ type given struct {
 
 // call is one pass from words to values.
 type call struct {
+	reader
 	set       *Set
 	arguments []argument // one per parameter
 	store     []given    // holds the first text of each argument, which is nearly always the only one
@@ -104,7 +106,7 @@ func (c *call) document(doc []byte) {
 		if i, ok := c.set.index[name]; ok {
 			c.arguments[i].base = strictjson.Compact(value)
 		} else {
-			c.unknown(pointerTo("", name), name)
+			c.unknown(jsontree.Pointer("", name), name)
 		}
 	}
 }
@@ -125,7 +127,7 @@ func (c *call) positional(words []string) {
 	for n, word := range words {
 		if n >= len(positions) {
 			last := len(positions) - 1
-			if last < 0 || !c.set.params[positions[last]].outline.repeatable() {
+			if last < 0 || !repeatable(c.set.params[positions[last]].schema) {
 				message := "too many arguments: none is taken by position"
 				if last >= 0 {
 					message = fmt.Sprintf("too many arguments: at most %d by position", last+1)
@@ -194,7 +196,7 @@ func (c *call) readFiles(read func(string) ([]byte, error)) {
 		for j := range texts {
 			g := &texts[j]
 			name := fileName(g.text)
-			if name == "" || !p.outline.at(g.path).structured() {
+			if name == "" || !structured(p.schema.At(g.path)) {
 				continue
 			}
 			message := ""
@@ -239,16 +241,4 @@ func (g *given) load(name string, read func(string) ([]byte, error)) string {
 	}
 	g.text = string(data)
 	return ""
-}
-
-// structured reports whether a value is a list or an object and cannot be a string.
-func (s *schema) structured() bool {
-	k := s.typed()
-	return k.any(listKind|objectKind) && !k.any(stringKind)
-}
-
-// repeatable reports whether a parameter is a list, or may be one among other things that it names.
-func (s *schema) repeatable() bool {
-	k := s.typed()
-	return k.any(listKind) && k != anyKind
 }

@@ -124,8 +124,8 @@ func (d *document) pattern(text string, at place) (*pattern, error) {
 	if p, ok := d.known[text]; ok {
 		return p, nil
 	}
-	if len(text) > maxPatternBytes {
-		return nil, tooComplex(at.pointer, "a pattern is longer than %d bytes", maxPatternBytes)
+	if len(text) > MaxPatternBytes {
+		return nil, tooComplex(at.pointer, "a pattern is longer than %d bytes", MaxPatternBytes)
 	}
 	p := newPattern(text)
 	if p == nil {

@@ -97,7 +97,7 @@ func (c *check) text(rules *textRules, n *jsontree.Node) bool {
 		ok = c.fail(Failure{Keyword: "pattern", Text: rules.pattern.text})
 	}
 	if rules.valid != nil && c.goesOn(ok) {
-		if rules.format == "regex" && !c.spend(64*min(len(text), maxPatternBytes)) { // compiling is slow
+		if rules.format == "regex" && !c.spend(64*min(len(text), MaxPatternBytes)) { // compiling is slow
 			return false
 		}
 		if !rules.valid(text) {

@@ -26,8 +26,8 @@ func Compile(raw jsontext.Value) (*Schema, error) { return NewCompiler().Compile
 // "$id", and "$schema" within it, mean nothing but that references below an inner "$id" are refused. Its error is an
 // [*Error]. The bytes of raw must not change any more.
 func (c *Compiler) Compile(raw jsontext.Value) (*Schema, error) {
-	if len(raw) > maxSchemaBytes {
-		return nil, tooComplex("", "the schema is larger than %d KiB", maxSchemaBytes>>10)
+	if len(raw) > MaxBytes {
+		return nil, tooComplex("", "the schema is larger than %d KiB", MaxBytes>>10)
 	}
 	if err := strictjson.Check(raw); err != nil {
 		return nil, invalid("", "the schema cannot be read: %v", err)
@@ -104,8 +104,8 @@ func (d *document) read(n *jsontree.Node, at place) (*Schema, error) {
 	if s, ok := d.seen[n]; ok {
 		return s, nil
 	}
-	if len(d.seen) == maxSchemaCount {
-		return nil, tooComplex(at.pointer, "more than %d schemas in one", maxSchemaCount)
+	if len(d.seen) == MaxSchemas {
+		return nil, tooComplex(at.pointer, "more than %d schemas in one", MaxSchemas)
 	}
 	if d.schemas--; d.schemas < 0 {
 		return nil, tooComplex(at.pointer, "more than %d schemas in one action", maxAllSchemas)

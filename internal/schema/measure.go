@@ -3,11 +3,12 @@ package schema
 // Limits of one schema, and of all that one [Compiler] compiles. They are far beyond honest use; what is beyond them costs
 // the reader more than it cost the writer.
 const (
-	maxSchemaBytes = 256 << 10
-	maxSchemaCount = 1000   // schemas within one schema
-	maxAllSchemas  = 4000   // of one compiler
-	maxAllPatterns = 20_000 // elements of all patterns of one compiler, repetitions written out: see [patternSize]
-	maxEvaluations = 10_000 // schemas evaluated on one and the same value; references multiply them
+	MaxBytes        = 256 << 10
+	MaxSchemas      = 1000    // schemas within one schema
+	MaxPatternBytes = 4 << 10 // of one regular expression
+	maxAllSchemas   = 4000    // of one compiler
+	maxAllPatterns  = 20_000  // elements of all patterns of one compiler, repetitions written out: see [patternSize]
+	maxEvaluations  = 10_000  // schemas evaluated on one and the same value; references multiply them
 )
 
 // measure returns how many schemas are evaluated on one value, at most: what applies in place, followed through references.

@@ -9,10 +9,8 @@ import (
 	"github.com/dlclark/regexp2"
 )
 
-const (
-	maxPatternBytes = 4 << 10
-	patternTimeout  = 100 * time.Millisecond // of one match of a pattern that only the backtracking engine understands
-)
+// patternTimeout bounds one match of a pattern that only the backtracking engine understands.
+const patternTimeout = 100 * time.Millisecond
 
 // pattern is a regular expression of a schema. Go's engine is preferred: its time is linear. What that refuses (look-ahead
 // and \u escapes are common: schemas are meant for ECMAScript) goes to a backtracking one with a time limit.
@@ -39,7 +37,7 @@ func newPattern(text string) *pattern {
 
 // isRegex reports whether text is a regular expression, for the format of that name. What is too long to be looked at is
 // left to the site.
-func isRegex(text string) bool { return len(text) > maxPatternBytes || newPattern(text) != nil }
+func isRegex(text string) bool { return len(text) > MaxPatternBytes || newPattern(text) != nil }
 
 // patternSize counts the elements of a pattern as Go's engine compiles it: x{1000} is x a thousand times.
 func patternSize(re *syntax.Regexp) int {
