@@ -35,7 +35,7 @@ func failed(ctx context.Context, host string, w *wire, err error) *fault.Error {
 	state := w.state()
 	if why := contextCause(ctx, err); why != nil {
 		e := contextFault(why, host, state.sent(ctx))
-		if e.Code == "timeout" && !state.connected {
+		if e.Code == "timeout" && state.connections == 0 {
 			e.Message = fmt.Sprintf("cannot connect to %q within the time limit", host)
 		}
 		return e
@@ -58,12 +58,14 @@ func classify(host string, state wireState, err error) *fault.Error {
 		return unavailable(err, codeDNS, "there is no host %q", host).WithHint("check the name, or name an address with --resolve")
 	case isDNS:
 		return unavailable(err, codeDNS, "the host %q cannot be looked up", host)
-	case !state.connected && state.handshakeErr != nil && !isReset(state.handshakeErr):
+	case state.connections == 0 && state.handshakeErr != nil && !isReset(state.handshakeErr):
 		return tlsFault(host, err)
-	case !state.connected && state.handshakeErr != nil:
+	case state.connections == 0 && state.handshakeErr != nil:
 		return unavailable(err, codeReset, "%q closed the connection during the TLS handshake", host)
-	case !state.connected:
+	case state.connections == 0:
 		return unavailable(err, codeConnect, "cannot connect to %q%s", host, because(err))
+	case state.connections > maxWrites:
+		return unavailable(err, codeReset, "%q closed every connection before it answered", host)
 	case headTooLarge(err):
 		return unavailable(err, codeLarge, "the header of the answer from %q is larger than %d KiB", host, maxResponseHead>>10)
 	case isReset(err):

@@ -285,3 +285,43 @@ func TestARetryCanBeInterrupted(t *testing.T) {
 	_, err := New(w.settings).Do(ctx, Request{URL: site, Read: true})
 	wantFault(t, err, fault.Interrupted, "interrupted", fault.SentYes)
 }
+
+// net/http sends a read again by itself, as often as an HTTP/2 server says that it did not look at it: hundreds of times
+// in the time of one call. Contract, section 7: at most 3 retries.
+func TestAServerThatTurnsConnectionsAwayIsNotHammered(t *testing.T) {
+	for name, refuse := range map[string]func(*http2.Framer, uint32) error{
+		"goes away": func(f *http2.Framer, _ uint32) error { return f.WriteGoAway(0, http2.ErrCodeNo, nil) },
+		"resets":    func(f *http2.Framer, stream uint32) error { return f.WriteRSTStream(stream, http2.ErrCodeProtocol) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			var asked atomic.Int32
+			config := &tls.Config{Certificates: []tls.Certificate{w.ca.issue(t, time.Now().Add(time.Hour), "shop.example")}, NextProtos: []string{"h2"}}
+			w.rawTCP(t, func(conn net.Conn) {
+				secure := tls.Server(conn, config)
+				if _, err := io.ReadFull(secure, make([]byte, len(http2.ClientPreface))); err != nil {
+					return
+				}
+				f := http2.NewFramer(secure, secure)
+				_ = f.WriteSettings()
+				for {
+					frame, err := f.ReadFrame()
+					if err != nil {
+						return
+					}
+					if head, ok := frame.(*http2.HeadersFrame); ok {
+						asked.Add(1)
+						_ = refuse(f, head.StreamID)
+						return
+					}
+				}
+			})
+			w.settings.Retries = 3
+			_, _, err := get(t.Context(), New(w.settings), Request{URL: site})
+			wantFault(t, err, fault.Unavailable, "connection_reset", fault.SentUnknown)
+			if n := asked.Load(); n > 8 { // each of the four tries, and once more for a connection that died idle
+				t.Errorf("asked %d times", n)
+			}
+		})
+	}
+}

@@ -17,8 +17,9 @@ func (c *Client) send(ctx context.Context, p prepared) (*Response, error) {
 	if err != nil {
 		return nil, proxyFault(p.target.host, err)
 	}
-	var w wire
-	r := p.httpRequest(httptrace.WithClientTrace(withProxy(ctx, proxy), w.trace()))
+	limited, stop := context.WithCancel(ctx)
+	w := wire{stop: stop}
+	r := p.httpRequest(httptrace.WithClientTrace(withProxy(limited, proxy), w.trace()))
 	event := Event{Method: p.method, URL: p.target.String()}
 	c.emit(event, EventRequest)
 
@@ -26,6 +27,7 @@ func (c *Client) send(ctx context.Context, p prepared) (*Response, error) {
 	answer, err := c.transportFor(p).RoundTrip(r) //nolint:bodyclose // whoever gets the Response closes it
 	event.Duration = c.settings.Now().Sub(start)
 	if err != nil {
+		stop()
 		event.Err = failed(ctx, p.target.host, &w, err)
 		c.emit(event, EventFailure)
 		return nil, event.Err
@@ -34,12 +36,14 @@ func (c *Client) send(ctx context.Context, p prepared) (*Response, error) {
 	c.emit(event, EventResponse)
 	if answer.StatusCode < http.StatusOK { // 101, which was not asked for, or 000
 		_ = answer.Body.Close()
+		stop()
 		e := unavailable(nil, codeHTTP, "%q answered with status %d, which settles nothing", p.target.host, answer.StatusCode)
 		e.Status, e.Sent = answer.StatusCode, fault.SentUnknown
 		return nil, e
 	}
 
 	done := func(n int64, err error) {
+		stop()
 		event.Bytes, event.Err, event.Duration = n, err, c.settings.Now().Sub(start)
 		c.emit(event, EventBody)
 	}
@@ -56,14 +60,20 @@ func (c *Client) emit(event Event, kind EventKind) {
 	c.settings.Trace(event)
 }
 
-// wire watches how far a request got. Its hooks may be called from other goroutines, also after RoundTrip returned.
+// maxWrites is how many connections or streams one exchange may use. The second one is for a connection that died while it
+// was idle; net/http itself would go on without end when a server closes each new HTTP/2 connection, or refuses each stream.
+const maxWrites = 2
+
+// wire watches how far a request got, and stops it when net/http sends it too often. Its hooks may be called from other
+// goroutines, also after RoundTrip returned.
 type wire struct {
+	stop  func()
 	mu    sync.Mutex
 	known wireState
 }
 
 type wireState struct {
-	connected    bool // a connection was there to write to
+	connections  int  // or streams of one, that were there to write to
 	wrote        bool // the request's head was written, at least into a buffer
 	reused       bool
 	handshakeErr error
@@ -77,7 +87,13 @@ func (w *wire) trace() *httptrace.ClientTrace {
 	}
 	return &httptrace.ClientTrace{
 		GotConn: func(info httptrace.GotConnInfo) {
-			set(func(s *wireState) { s.connected, s.reused = true, info.Reused })
+			set(func(s *wireState) {
+				if s.connections++; s.connections > maxWrites {
+					w.stop()
+					return
+				}
+				s.reused = info.Reused
+			})
 		},
 		WroteHeaders:     func() { set(func(s *wireState) { s.wrote = true }) },
 		TLSHandshakeDone: func(_ tls.ConnectionState, err error) { set(func(s *wireState) { s.handshakeErr = err }) },
@@ -93,7 +109,7 @@ func (w *wire) state() wireState {
 // sent says whether a request without an answer can have had its effect. Without a connection it cannot. With one, an
 // incomplete head has none either; but while ctx ends, the writing may still be going on, so there nobody knows.
 func (s wireState) sent(ctx context.Context) fault.Sent {
-	if !s.connected || !s.wrote && ctx.Err() == nil {
+	if s.connections == 0 || !s.wrote && ctx.Err() == nil {
 		return fault.SentNo
 	}
 	return fault.SentUnknown

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/agentctl/agentctl/internal/manifest"
+	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
 // credits is the currency of amounts, which the format does not name.
@@ -39,14 +40,23 @@ func (r *reader) payment() price {
 	return priceOf(mode, amount, unclear)
 }
 
-// amount reads a number, its digits as they are. Anything else is unclear: it may be any amount.
+// amount reads a number, its digits as they are; one in quotes counts, with a remark. Anything else is unclear: it may be
+// any amount.
 func (r *reader) amount() (digits string, unclear bool) {
-	value := string(r.raw())
-	if strings.Trim(value, "0123456789.") != "" {
+	value := r.raw()
+	digits, quoted := strictjson.String(value)
+	if !quoted {
+		digits = string(value)
+	}
+	whole, fraction, _ := strings.Cut(digits, ".")
+	plain := strings.Trim(whole+fraction, "0123456789") == "" && (whole+fraction != "" || value == nil)
+	if quoted || !plain {
 		r.add(flaw, "amount_invalid", "the amount must be a number in plain digits, not negative")
+	}
+	if !plain {
 		return "", true
 	}
-	return value, false
+	return digits, false
 }
 
 // priceOf decides whether a call may cost something. An amount has the last word, whatever the mode calls itself: a
