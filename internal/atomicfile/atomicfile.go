@@ -7,9 +7,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/natefinch/atomic"
 )
+
+// leftoverAge is after how long a temporary file belongs to a writer that was killed: honest ones take moments.
+const leftoverAge = time.Hour
 
 // Write replaces the file at path, which only its owner may read, and creates its directory (0700) if there is none.
 // The content is on the disk before the name points at it.
@@ -26,10 +30,12 @@ func write(path string, content []byte, settle func(*os.File) error) (err error)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	temp, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*.tmp") // CreateTemp makes it 0600
+	pattern := "." + filepath.Base(path) + ".*.tmp"
+	temp, err := os.CreateTemp(dir, pattern) // CreateTemp makes it 0600
 	if err != nil {
 		return err
 	}
+	removeLeftovers(temp, pattern)
 	defer func() {
 		if err != nil {
 			err = errors.Join(fmt.Errorf("writing %s: %w", path, err), removeQuietly(temp.Name()))
@@ -53,4 +59,22 @@ func removeQuietly(path string) error {
 		return err
 	}
 	return nil
+}
+
+// removeLeftovers deletes what killed writers of the same file left beside temp. Their age is taken from the file system's
+// own clock; what cannot be deleted stays for the next time.
+func removeLeftovers(temp *os.File, pattern string) {
+	made, err := temp.Stat()
+	if err != nil {
+		return
+	}
+	entries, _ := os.ReadDir(filepath.Dir(temp.Name())) //nolint:errcheck // see above
+	for _, entry := range entries {
+		if match, _ := filepath.Match(pattern, entry.Name()); !match { //nolint:errcheck // no file of ours has a name with a wildcard
+			continue
+		}
+		if info, err := entry.Info(); err == nil && made.ModTime().Sub(info.ModTime()) > leftoverAge {
+			_ = removeQuietly(filepath.Join(filepath.Dir(temp.Name()), entry.Name())) //nolint:errcheck // see above
+		}
+	}
 }

@@ -3,9 +3,11 @@ package atomicfile
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
+	"time"
 )
 
 func TestWriteReplacesWhole(t *testing.T) {
@@ -21,6 +23,37 @@ func TestWriteReplacesWhole(t *testing.T) {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil || len(entries) != 1 {
 		t.Errorf("left in the directory: %v, %v; want the file alone", entries, err)
+	}
+}
+
+func TestWriteRemovesWhatKilledWritersLeft(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	long := time.Now().Add(-2 * leftoverAge)
+	for name, at := range map[string]time.Time{
+		".file.123.tmp": long, ".file.456.tmp": time.Now(), ".other.123.tmp": long, "file.tmp": long, ".file.json": long,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(filepath.Join(dir, name), at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Write(path, []byte("whole")); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	for _, entry := range entries {
+		left = append(left, entry.Name())
+	}
+	want := []string{".file.456.tmp", ".file.json", ".other.123.tmp", "file", "file.tmp"} // the first may be in use
+	if !slices.Equal(left, want) {
+		t.Errorf("left %q, want %q", left, want)
 	}
 }
 

@@ -317,7 +317,9 @@ func TestAServerThatTurnsConnectionsAwayIsNotHammered(t *testing.T) {
 				}
 			})
 			w.settings.Retries = 3
-			_, _, err := get(t.Context(), New(w.settings), Request{URL: site})
+			client := New(w.settings)
+			defer client.CloseIdle()
+			_, _, err := get(t.Context(), client, Request{URL: site})
 			wantFault(t, err, fault.Unavailable, "connection_reset", fault.SentUnknown)
 			if n := asked.Load(); n > 8 { // each of the four tries, and once more for a connection that died idle
 				t.Errorf("asked %d times", n)
