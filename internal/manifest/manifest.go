@@ -50,6 +50,8 @@ type Summary struct {
 	Role        string
 	Payment     string // the payment mode; "" when the index names none
 	Effect      Effect
+	Risk        string // "low", "medium", "high" or "critical"; "" when the format has none. Any other value must ask.
+	Consent     string // "none", "implicit", "explicit", "step_up" or "human_review"; "" when the format has none. Any other value must ask.
 	Issue       *Issue // why the action cannot be used; nil when it can
 }
 
