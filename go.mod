@@ -11,6 +11,7 @@ require (
 	github.com/go-json-experiment/json v1.27.2 // JSON token by token: duplicates, raw numbers, positions
 	github.com/goccy/go-yaml v1.19.2 // tests: a second reader of the YAML that we print
 	github.com/gofrs/flock v0.13.2 // file locks among processes, on each platform
+	github.com/golang-jwt/jwt/v5 v5.3.1 // tokens that an identity signs; reading the claims of others
 	github.com/google/go-cmp v0.7.0 // tests: differences to read
 	github.com/itchyny/gojq v0.12.20 // --jq
 	github.com/muesli/termenv v0.16.0 // colour depth for glamour; linked by agentctl-ui alone
@@ -20,6 +21,7 @@ require (
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // JSON Schema 2020-12
 	github.com/spf13/cobra v1.10.2 // commands, help, completion
 	github.com/spf13/pflag v1.1.0 // flags
+	github.com/zalando/go-keyring v0.2.8 // the keyring of each system
 	golang.org/x/net v0.62.0 // host names (idna), proxy variables, header rules
 	golang.org/x/term v0.48.0 // whether a stream is a terminal, and its size
 )
@@ -35,6 +37,8 @@ require (
 	github.com/charmbracelet/x/exp/slice v0.0.0-20250327172914-2fdc97757edf // indirect
 	github.com/charmbracelet/x/term v0.2.1 // indirect
 	github.com/clipperhouse/uax29/v2 v2.7.0 // indirect
+	github.com/danieljoos/wincred v1.2.3 // indirect
+	github.com/godbus/dbus/v5 v5.2.2 // indirect
 	github.com/gorilla/css v1.0.1 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/itchyny/timefmt-go v0.1.9 // indirect
