@@ -29,7 +29,9 @@ func systemEnv() cli.Env {
 	return cli.Env{
 		Streams:   s,
 		Getenv:    os.Getenv,
+		Environ:   os.Environ,
 		ReadFile:  fileReader(s.In),
+		AskSecret: secretReader(os.Stdin),
 		Disk:      input.OSDisk{},
 		ConfigDir: directory("AGENTCTL_CONFIG_DIR", xdg.ConfigHome),
 		CacheDir:  directory("AGENTCTL_CACHE_DIR", xdg.CacheHome),

@@ -45,7 +45,7 @@ func TestReadme(t *testing.T) {
 			}
 			dir := t.TempDir()
 			env := append(os.Environ(),
-				"PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "AGENTCTL_TOKEN=", "AGENTCTL_RESOLVE=",
+				"PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "AGENTCTL_TOKEN=", "AGENTCTL_KEYRING=file", "AGENTCTL_RESOLVE=",
 				"AGENTCTL_CONFIG_DIR="+dir+"/config", "AGENTCTL_CACHE_DIR="+dir+"/cache", "AGENTCTL_STATE_DIR="+dir+"/state")
 			for _, block := range regexp.MustCompile("(?ms)^```console\n(.*?)^```").FindAllStringSubmatch(string(text), -1) {
 				runExample(t, dir, env, block[1])

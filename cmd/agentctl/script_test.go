@@ -115,7 +115,7 @@ func scriptTerminal(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	cmd := exec.Command(path, args[1:]...)
 	cmd.Dir = ts.MkAbs(".")
-	for _, name := range []string{"PATH", "HOME", "AGENTCTL_CONFIG_DIR", "AGENTCTL_CACHE_DIR", "AGENTCTL_STATE_DIR", "AGENTCTL_RESOLVE", "AGENTCTL_TOKEN", "SSL_CERT_FILE", "NO_COLOR", "CLICOLOR_FORCE"} {
+	for _, name := range []string{"PATH", "HOME", "AGENTCTL_CONFIG_DIR", "AGENTCTL_CACHE_DIR", "AGENTCTL_STATE_DIR", "AGENTCTL_RESOLVE", "AGENTCTL_TOKEN", "AGENTCTL_KEYRING", "SSL_CERT_FILE", "NO_COLOR", "CLICOLOR_FORCE"} {
 		if value := ts.Getenv(name); value != "" {
 			cmd.Env = append(cmd.Env, name+"="+value)
 		}

@@ -69,10 +69,15 @@ func scopes(content jwt.MapClaims) []string {
 	return nil
 }
 
+// Expired tells whether the token's time is certainly over.
+func (c Claims) Expired(now time.Time) bool {
+	return !c.Expires.IsZero() && !now.Before(c.Expires.Add(leeway))
+}
+
 // valid refuses a token whose time is over or has not come. again says how to get another.
 func (c Claims) valid(now time.Time, again string) error {
 	switch {
-	case !c.Expires.IsZero() && !now.Before(c.Expires.Add(leeway)):
+	case c.Expired(now):
 		return fault.New(fault.Auth, "token_expired", "the token expired at %s", c.Expires.Format(time.RFC3339)).WithHint("%s", again)
 	case !c.NotBefore.IsZero() && now.Before(c.NotBefore.Add(-leeway)):
 		return fault.New(fault.Auth, "token_not_yet_valid", "the token is valid from %s on", c.NotBefore.Format(time.RFC3339)).WithHint("%s", again)

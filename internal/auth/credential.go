@@ -96,6 +96,9 @@ func (c *Credential) Bearer(now time.Time) (string, error) {
 	return c.token, c.claims.valid(now, c.again)
 }
 
+// Secret is what must not be shown, or "" for an identity, whose tokens are made when they are sent.
+func (c *Credential) Secret() string { return c.token }
+
 // Claims are what is known of the token: what it says of itself, and when it expires. ok is false when that is nothing.
 func (c *Credential) Claims(now time.Time) (claims Claims, ok bool) {
 	if c.signer != nil {

@@ -23,8 +23,9 @@ const (
 	maxTextBytes    = 4 << 10 // of a code or message
 )
 
-// judge returns a fault when the answer is an error, and else nil with the body as it was.
-func judge(result *Result, retryAfter time.Duration, hadToken bool) error {
+// judge returns a fault when the answer is an error, and else nil with the body as it was. authHint goes with one
+// about the credential.
+func judge(result *Result, retryAfter time.Duration, authHint string) error {
 	if result.Status < 300 && !isJSON(result.ContentType) {
 		return nil
 	}
@@ -50,10 +51,7 @@ func judge(result *Result, retryAfter time.Duration, hadToken bool) error {
 	e := site.fault(result.Status, kindOf(result.Status))
 	e.RetryAfter = int(retryAfter.Round(time.Second) / time.Second)
 	if e.Kind == fault.Auth {
-		e.Hint = "set AGENTCTL_TOKEN to a token for this site"
-		if hadToken {
-			e.Hint = "the token in AGENTCTL_TOKEN was refused: check that it is valid for this site and action"
-		}
+		e.Hint = authHint
 	}
 	return e
 }

@@ -15,7 +15,6 @@ func TestJudge(t *testing.T) {
 		status      int
 		contentType string
 		body        string
-		token       bool
 		kind        fault.Kind // "" for an answer that is none of an error
 		code        string
 		message     string
@@ -35,8 +34,8 @@ func TestJudge(t *testing.T) {
 		"a plain error: its first lines":           {status: 404, contentType: "text/plain", body: "no such\norder\n", kind: fault.Rejected, code: "http_404", message: "404 Not Found: no such order"},
 		"an empty error":                           {status: 404, kind: fault.Rejected, code: "http_404", message: "404 Not Found"},
 		"an error that is broken JSON":             {status: 400, contentType: "application/json", body: `{"error":{"code":`, kind: fault.Rejected, code: "http_400", message: `400 Bad Request: {"error":{"code":`},
-		"401 without a token":                      {status: 401, kind: fault.Auth, code: "http_401", message: "401 Unauthorized", hint: "set AGENTCTL_TOKEN"},
-		"403 with a token":                         {status: 403, token: true, kind: fault.Auth, code: "http_403", message: "403 Forbidden", hint: "was refused"},
+		"401":                                      {status: 401, kind: fault.Auth, code: "http_401", message: "401 Unauthorized", hint: "log in"},
+		"403":                                      {status: 403, kind: fault.Auth, code: "http_403", message: "403 Forbidden", hint: "log in"},
 		"402":                                      {status: 402, kind: fault.Payment, code: "http_402", message: "402 Payment Required"},
 		"429":                                      {status: 429, kind: fault.Unavailable, code: "http_429", message: "429 Too Many Requests"},
 		"503":                                      {status: 503, kind: fault.Unavailable, code: "http_503", message: "503 Service Unavailable"},
@@ -52,7 +51,7 @@ func TestJudge(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			result := &Result{Status: test.status, ContentType: test.contentType, Body: io.NopCloser(strings.NewReader(test.body))}
-			err := judge(result, 7*time.Second, test.token)
+			err := judge(result, 7*time.Second, "log in")
 			if test.kind == "" {
 				if err != nil {
 					t.Fatalf("an answer became the error %v", err)
@@ -90,7 +89,7 @@ func FuzzJudge(f *testing.F) {
 	f.Add(500, "text/html", []byte("<h1>\xff"))
 	f.Fuzz(func(t *testing.T, status int, contentType string, body []byte) {
 		result := &Result{Status: status, ContentType: contentType, Body: io.NopCloser(strings.NewReader(string(body)))}
-		if err := judge(result, 0, false); err != nil {
+		if err := judge(result, 0, ""); err != nil {
 			if e := fault.From(err); e.Error() == "" || e.Exit() == 0 || e.Exit() == 1 {
 				t.Fatalf("%d %q: %+v", status, body, e)
 			}

@@ -17,6 +17,7 @@ import (
 type Caller struct {
 	Client *fetch.Client
 	Token  string // the bearer token for the origin of the call; "" when there is none
+	Hint   string // what to try when the site wants another credential
 }
 
 // Call is one request and what it is for.
@@ -53,7 +54,7 @@ func (c *Caller) Do(ctx context.Context, call *Call) (*Result, error) {
 	result := &Result{
 		Status: response.Status, ContentType: response.Header.Get("Content-Type"), Length: response.ContentLength, Body: response.Body,
 	}
-	if err := judge(result, response.RetryAfter, c.Token != ""); err != nil {
+	if err := judge(result, response.RetryAfter, c.Hint); err != nil {
 		_ = result.Body.Close()
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/agentctl/agentctl/internal/auth"
 	"github.com/agentctl/agentctl/internal/call"
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/input"
@@ -294,14 +295,25 @@ func (a *published) fields(values *manifest.Values, upload jsontext.Value) []pol
 
 // send makes the one request and prints its answer.
 func (a *published) send(ctx context.Context, c *call.Call, output render.Options) error {
-	token, err := a.token()
+	account, err := a.accountOf(a.conn.origin)
 	if err != nil {
+		return err
+	}
+	var credential *auth.Credential
+	if err := a.conn.timed(ctx, func(ctx context.Context) (err error) {
+		credential, err = a.credential(ctx, account)
+		return err
+	}); err != nil {
 		return err
 	}
 	if err := a.approver().Approve(ctx, c.Facts()); err != nil { // the time that a person takes does not count
 		return err
 	}
-	caller := call.Caller{Client: a.conn.client, Token: token}
+	token, err := credential.Bearer(a.Now()) // after the question: what an identity signs is good for a short time
+	if err != nil {
+		return err
+	}
+	caller := call.Caller{Client: a.conn.client, Token: token, Hint: a.refusedHint(account, credential)}
 	return a.conn.timed(ctx, func(ctx context.Context) error {
 		result, err := caller.Do(ctx, c)
 		if err != nil {
@@ -324,13 +336,4 @@ func answered(err error) error {
 	after := *fault.From(err)
 	after.Sent = fault.SentYes
 	return &after
-}
-
-// token is the credential for the site named on the command line, and only for that (contract, section 6).
-func (r *run) token() (string, error) {
-	token := strings.TrimSpace(r.Getenv("AGENTCTL_TOKEN"))
-	if strings.ContainsFunc(token, func(c rune) bool { return c <= ' ' || c >= 0x7f }) {
-		return "", fault.New(fault.Auth, "invalid_token", "the token in AGENTCTL_TOKEN holds characters that no token has")
-	}
-	return token, nil
 }

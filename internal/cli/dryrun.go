@@ -18,7 +18,11 @@ const redacted = "<redacted>"
 
 // dryRun shows the request that would be sent, credentials left out (contract, section 3).
 func (a *published) dryRun(request *call.Request) error {
-	token, err := a.token()
+	account, err := a.accountOf(a.conn.origin)
+	if err != nil {
+		return err
+	}
+	credential, err := a.hasCredential(account)
 	if err != nil {
 		return err
 	}
@@ -26,7 +30,7 @@ func (a *published) dryRun(request *call.Request) error {
 	if header == nil {
 		header = http.Header{}
 	}
-	if token != "" {
+	if credential {
 		header.Set("Authorization", redacted)
 	}
 	if a.errorsAsJSON() {

@@ -11,10 +11,10 @@ import (
 type globals struct {
 	JSON, Verbose, Quiet, DryRun, Refresh, Offline, AllowPrivate, NoInput, Yes bool
 
-	JQ, Output, Save, Input, CACert, Approve, Format string
-	Args, Resolve                                    []string
-	Timeout                                          time.Duration
-	Retries                                          int
+	JQ, Output, Save, Input, CACert, Approve, Format, Profile string
+	Args, Resolve                                             []string
+	Timeout                                                   time.Duration
+	Retries                                                   int
 }
 
 // defaultTimeout is for the whole call (contract, section 7).
@@ -39,6 +39,7 @@ func (g *globals) register(set *pflag.FlagSet) {
 	set.IntVar(&g.Retries, "retries", 3, "try calls that only read up to `N` more times, at most 3")
 	set.BoolVar(&g.Refresh, "refresh", false, "ask the site again for what is in the cache")
 	set.BoolVar(&g.Offline, "offline", false, "use nothing but the cache; send nothing")
+	set.Var((*text)(&g.Profile), "profile", "use the credential that was stored for the site under `NAME`")
 	set.Var((*text)(&g.Format), "format", "use what the site publishes in the format `NAME`")
 	set.StringArrayVar(&g.Resolve, "resolve", nil, "connect to ADDRESS for HOST:PORT (`HOST:PORT:ADDRESS[:PORT]`); may repeat")
 	set.Var((*text)(&g.CACert), "cacert", "trust the certificates in `FILE` instead of the system's")

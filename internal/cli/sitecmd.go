@@ -136,6 +136,11 @@ func (r *run) when(t time.Time) string {
 	if !r.OutTTY {
 		return t.Format(time.RFC3339)
 	}
+	return r.distance(t)
+}
+
+// distance says in words how far a time is from now.
+func (r *run) distance(t time.Time) string {
 	d := t.Sub(r.Now())
 	switch {
 	case d < -time.Minute:

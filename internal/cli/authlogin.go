@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentctl/agentctl/internal/auth"
+	"github.com/agentctl/agentctl/internal/fault"
+)
+
+// loginOptions are what the command line says to "agentctl auth login".
+type loginOptions struct {
+	fromInput bool
+	command   text
+	identity  text
+}
+
+func (r *run) newLogin() *cobra.Command {
+	var o loginOptions
+	cmd := &cobra.Command{
+		Use: "login SITE", Short: "Store a credential for a site", Long: loginLong, Example: loginExample,
+		Args: takes("SITE"), ValidArgsFunction: r.completeSites,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			account, err := r.account(args[0], cmd.Root())
+			if err != nil {
+				return err
+			}
+			return r.authLogin(cmd.Context(), account, o)
+		},
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.BoolVar(&o.fromInput, "with-token", false, "read the token from standard input")
+	flags.Var(&o.command, "command", "run `ARGV` for each call, without a shell; what it prints is the token")
+	flags.Var(&o.identity, "identity", "sign each call with an identity of yours (--identity=`NAME` for another than the default)")
+	flags.Lookup("identity").NoOptDefVal = auth.DefaultIdentity
+	return cmd
+}
+
+func (r *run) authLogin(ctx context.Context, account auth.Account, o loginOptions) error {
+	store, err := r.store()
+	if err != nil {
+		return err
+	}
+	switch {
+	case o.fromInput && (o.command != "" || o.identity != ""), o.command != "" && o.identity != "":
+		return fault.New(fault.Usage, "invalid_flag", "--with-token, --command and --identity exclude each other")
+	case o.command != "":
+		var argv []string
+		if argv, err = auth.Split(string(o.command)); err == nil {
+			err = store.LoginCommand(ctx, account, argv)
+		}
+	case o.identity != "":
+		err = store.LoginIdentity(ctx, account, string(o.identity))
+	default:
+		var token string
+		if token, err = r.newToken(ctx, account, o.fromInput); err == nil {
+			r.hide(token)
+			err = store.LoginToken(ctx, account, token)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	entry, _, err := store.Entry(account)
+	if err != nil {
+		return err
+	}
+	if r.Getenv("AGENTCTL_TOKEN") != "" {
+		_ = r.say("warning: AGENTCTL_TOKEN is set and goes before what is stored")
+	}
+	return r.say("calls to %s now carry the %s", account.Site(), source(entry))
+}
+
+// newToken gets a token from standard input or from the person at the terminal, and checks it.
+func (r *run) newToken(ctx context.Context, account auth.Account, fromInput bool) (token string, err error) {
+	if fromInput {
+		var input []byte
+		if input, err = r.ReadFile(ctx, "-"); err != nil && ctx.Err() == nil {
+			err = fault.New(fault.Usage, "invalid_input", "--with-token: %w", err)
+		}
+		token = string(input)
+	} else {
+		token, err = r.askToken(ctx, account)
+	}
+	if err != nil {
+		return "", err
+	}
+	token = strings.TrimSpace(token)
+	if err := auth.CheckToken(token); err != nil {
+		return "", fault.New(fault.Usage, "invalid_token", "%w", err)
+	}
+	if claims, _ := auth.ReadClaims(token); claims.Expired(r.Now()) {
+		return "", fault.New(fault.Auth, "token_expired", "that token expired at %s; nothing was stored", claims.Expires.Format(time.RFC3339))
+	}
+	return token, nil
+}
+
+// askToken asks at the terminal. What is typed is not shown.
+func (r *run) askToken(ctx context.Context, account auth.Account) (string, error) {
+	if !r.InTTY || !r.ErrTTY || r.NoInput {
+		return "", fault.New(fault.Auth, "no_terminal", "nobody can be asked for the token").
+			WithHint("agentctl auth login %s --with-token reads it from standard input", account.Site())
+	}
+	if _, err := fmt.Fprintf(r.Err, "Token for %s: ", account.Site()); err != nil {
+		return "", err
+	}
+	token, err := r.AskSecret(ctx)
+	_, _ = fmt.Fprintln(r.Err) // the line break that was not shown
+	if err != nil && !errors.Is(err, ctx.Err()) {
+		return "", fault.New(fault.Usage, "invalid_input", "reading the token: %w", err).
+			WithHint("agentctl auth login %s --with-token reads it from standard input", account.Site())
+	}
+	return token, err
+}
