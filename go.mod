@@ -16,9 +16,11 @@ require (
 	github.com/itchyny/gojq v0.12.20 // --jq
 	github.com/muesli/termenv v0.16.0 // colour depth for glamour; linked by agentctl-ui alone
 	github.com/natefinch/atomic v1.0.1 // replacing a file in one step, on Windows too
+	github.com/pelletier/go-toml/v2 v2.4.3 // policy.toml, with the line of each fault
 	github.com/rivo/uniseg v0.4.7 // width of text on a terminal
 	github.com/rogpeppe/go-internal v1.16.0 // tests: the scripts in testdata/script
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // JSON Schema 2020-12
+	github.com/shopspring/decimal v1.6.0 // amounts of money; starts in 0.3 ms, apd in 6
 	github.com/spf13/cobra v1.10.2 // commands, help, completion
 	github.com/spf13/pflag v1.1.0 // flags
 	github.com/zalando/go-keyring v0.2.8 // the keyring of each system

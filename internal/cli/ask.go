@@ -4,39 +4,25 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
+
+	"github.com/rivo/uniseg"
 
 	"github.com/agentctl/agentctl/internal/policy"
 	"github.com/agentctl/agentctl/internal/render"
 )
 
-// maxShownValue is how much of one value a question shows, in bytes.
-const maxShownValue = 200
+// Limits of what a question shows, so that it stays on one screen.
+const (
+	maxShownValue  = 200 // bytes of one value
+	maxShownName   = 60  // bytes of a parameter's name
+	maxShownFields = 30
+	maxAskWidth    = 76 // columns; a terminal that breaks lines itself would put foreign text at the beginning of one
+)
 
-// approver is how this run can get a yes: its flags, and a person if one is there.
-func (r *run) approver() *policy.Approver {
-	a := &policy.Approver{
-		Yes: r.Yes, Digest: r.Approve,
-		Pending: &policy.Pending{Dir: filepath.Join(r.StateDir, "approvals"), Now: r.Now},
-	}
-	if r.InTTY && r.ErrTTY && !r.NoInput {
-		a.Ask = r.ask
-	}
-	return a
-}
-
-// ask puts a call to the person at the terminal. The layout is fixed: the consequence and the host come first, and what
-// comes from the site or the arguments is cleaned, cut and indented, so it cannot look like a part of the question.
-func (r *run) ask(ctx context.Context, f *policy.Facts) (bool, error) {
-	var b strings.Builder
-	fmt.Fprintf(&b, "This %s at %s.\n", render.CleanLine(policy.Consequence(f)), strings.TrimPrefix(f.Site, "https://"))
-	fmt.Fprintf(&b, "  %s\n", render.CleanLine(strings.Join(f.Command, " ")))
-	for _, field := range f.Fields {
-		fmt.Fprintf(&b, "    %s: %s\n", render.CleanLine(field.Name), shown(field.Value))
-	}
-	b.WriteString("Go ahead? [y/N] ")
-	if _, err := r.Err.Write([]byte(b.String())); err != nil {
+// ask puts a call to the person at the terminal.
+func (r *run) ask(ctx context.Context, f *policy.Facts, v policy.Verdict) (bool, error) {
+	if _, err := r.Err.Write([]byte(r.question(f, v))); err != nil {
 		return false, err
 	}
 	answer := make(chan string, 1)
@@ -45,21 +31,91 @@ func (r *run) ask(ctx context.Context, f *policy.Facts) (bool, error) {
 		if err != nil {
 			_, _ = fmt.Fprintln(r.Err) // the line break that was not typed
 		}
-		answer <- strings.ToLower(strings.TrimSpace(text))
+		answer <- strings.TrimSpace(text)
 	}()
 	select {
 	case text := <-answer:
-		return text == "y" || text == "yes", nil
+		if f.Strong() {
+			return text == strings.Join(f.Command, " "), nil
+		}
+		return strings.EqualFold(text, "y") || strings.EqualFold(text, "yes"), nil
 	case <-ctx.Done():
 		_, _ = fmt.Fprintln(r.Err)
 		return false, ctx.Err()
 	}
 }
 
-func shown(value string) string {
-	value = render.CleanLine(value)
-	if len(value) > maxShownValue {
-		return strings.ToValidUTF8(value[:maxShownValue], "") + "…"
+// question lays a call out. The layout is fixed: the amount and the host come first, in words of our own. Text of the site
+// and values of arguments are cleaned, cut, and stand behind a bar on every line that they take, so nothing in them can
+// look like a part of the question.
+func (r *run) question(f *policy.Facts, v policy.Verdict) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "This %s at %s.\n", f.Consequence(), strings.TrimPrefix(f.Site, "https://"))
+	fmt.Fprintf(&b, "  command: %s\n", render.CleanLine(strings.Join(f.Command, " ")))
+	fmt.Fprintf(&b, "  effect:  %s\n", knownWord(string(f.Effect)))
+	if f.Risk != "" {
+		fmt.Fprintf(&b, "  risk:    %s\n", knownWord(f.Risk))
 	}
-	return value
+	if f.Consent != "" {
+		fmt.Fprintf(&b, "  consent: %s\n", knownWord(f.Consent))
+	}
+	if v.Rule != nil {
+		fmt.Fprintf(&b, "  rule %d:  %s\n", v.Rule.Number, v.Why)
+	}
+	if f.Description != "" {
+		b.WriteString("  the site says about it\n")
+		r.barred(&b, cutText(f.Description, maxShownValue))
+	}
+	if len(f.Fields) > 0 {
+		b.WriteString("  what is sent\n")
+	}
+	for i, field := range f.Fields {
+		if i == maxShownFields {
+			fmt.Fprintf(&b, "  and %d more; --dry-run shows all\n", len(f.Fields)-i)
+			break
+		}
+		r.barred(&b, cutText(field.Name, maxShownName)+": "+cutText(field.Value, maxShownValue))
+	}
+	if f.Strong() {
+		fmt.Fprintf(&b, "To go ahead type its command, %q: ", strings.Join(f.Command, " "))
+	} else {
+		b.WriteString("Go ahead? [y/N] ")
+	}
+	return b.String()
 }
+
+// knownWord shows a word of the site's that should be one of a few: anything else is quoted and cut.
+func knownWord(word string) string {
+	const longest = 20
+	if word != "" && len(word) <= longest && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-") == "" {
+		return word
+	}
+	return fmt.Sprintf("%q", cutText(word, longest))
+}
+
+// barred writes foreign text, broken into lines that begin with a bar.
+func (r *run) barred(b *strings.Builder, text string) {
+	const bar = "    | "
+	width := max(min(r.Width, maxAskWidth)-len(bar), minTextWidth)
+	line, used := "", 0
+	for graphemes := uniseg.NewGraphemes(text); graphemes.Next(); {
+		if used+graphemes.Width() > width {
+			b.WriteString(bar + line + "\n")
+			line, used = "", 0
+		}
+		line, used = line+graphemes.Str(), used+graphemes.Width()
+	}
+	b.WriteString(bar + line + "\n")
+}
+
+// cutText makes text of the site's or of an argument one line without runs of spaces, of at most limit bytes.
+func cutText(text string, limit int) string {
+	text = strings.Join(strings.Fields(render.CleanLine(text)), " ")
+	if len(text) > limit {
+		return strings.ToValidUTF8(text[:limit], "") + "… (cut)"
+	}
+	return text
+}
+
+// shown is one value of the site's or of an argument in the middle of a line.
+func shown(value string) string { return cutText(value, maxShownValue) }

@@ -1,13 +1,8 @@
 package policy
 
 import (
-	"context"
-	"sync"
-	"sync/atomic"
 	"testing"
-	"time"
 
-	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/manifest"
 )
 
@@ -37,6 +32,8 @@ func TestDigestChangesWithEveryPartOfTheRequest(t *testing.T) {
 		"effect":       func(f *Facts) { f.Effect = manifest.Delete },
 		"amount":       func(f *Facts) { f.Cost = &manifest.Cost{Mode: "fixed", Amount: "90.0", Currency: "credits"} },
 		"currency":     func(f *Facts) { f.Cost = &manifest.Cost{Mode: "fixed", Amount: "9.0", Currency: "EUR"} },
+		"risk":         func(f *Facts) { f.Risk = "high" },
+		"consent":      func(f *Facts) { f.Consent = "step_up" },
 		"no cost":      func(f *Facts) { f.Cost = nil },
 	} {
 		if facts(change).Digest() == base {
@@ -48,75 +45,3 @@ func TestDigestChangesWithEveryPartOfTheRequest(t *testing.T) {
 	}
 }
 
-func TestApprove(t *testing.T) {
-	clock := time.Unix(1_800_000_000, 0)
-	newApprover := func(t *testing.T) *Approver {
-		return &Approver{Pending: &Pending{Dir: t.TempDir(), Now: func() time.Time { return clock }}}
-	}
-	wantCode := func(t *testing.T, err error, code string) {
-		t.Helper()
-		if e := fault.From(err); e == nil || e.Kind != fault.Approval || e.Code != code {
-			t.Fatalf("got %v, want an approval fault %q", err, code)
-		}
-	}
-	ctx := context.Background()
-
-	t.Run("read and write go through, everything else asks", func(t *testing.T) {
-		a := newApprover(t)
-		for _, effect := range []manifest.Effect{manifest.Read, manifest.Write} {
-			if err := a.Approve(ctx, facts(func(f *Facts) { f.Effect = effect })); err != nil {
-				t.Errorf("%s: %v", effect, err)
-			}
-		}
-		for _, effect := range []manifest.Effect{manifest.Send, manifest.Spend, manifest.Delete, "launch", ""} {
-			wantCode(t, a.Approve(ctx, facts(func(f *Facts) { f.Effect = effect })), "approval_required")
-		}
-	})
-	t.Run("a digest works once, for its request, within its time", func(t *testing.T) {
-		a := newApprover(t)
-		e := fault.From(a.Approve(ctx, facts(nil)))
-		a.Digest, _ = e.Details["approval"].(string)
-		wantCode(t, a.Approve(ctx, facts(func(f *Facts) { f.Body = []byte(`{"n":2}`) })), "approval_mismatch")
-		if err := a.Approve(ctx, facts(nil)); err != nil {
-			t.Fatalf("the offered digest is refused: %v", err)
-		}
-		wantCode(t, a.Approve(ctx, facts(nil)), "approval_expired")
-
-		a.Digest = ""
-		a.Digest, _ = fault.From(a.Approve(ctx, facts(nil))).Details["approval"].(string)
-		clock = clock.Add(OfferLife + time.Second)
-		wantCode(t, a.Approve(ctx, facts(nil)), "approval_expired")
-	})
-	t.Run("a digest that was never offered", func(t *testing.T) {
-		a := newApprover(t)
-		a.Digest = facts(nil).Digest()
-		wantCode(t, a.Approve(ctx, facts(nil)), "approval_expired")
-	})
-	t.Run("two runs at once use a digest once", func(t *testing.T) {
-		a := newApprover(t)
-		a.Digest, _ = fault.From(a.Approve(ctx, facts(nil))).Details["approval"].(string)
-		var used atomic.Int32
-		var wg sync.WaitGroup
-		for range 16 {
-			wg.Go(func() {
-				if a.Approve(ctx, facts(nil)) == nil {
-					used.Add(1)
-				}
-			})
-		}
-		wg.Wait()
-		if used.Load() != 1 {
-			t.Errorf("used %d times", used.Load())
-		}
-	})
-	t.Run("a person decides", func(t *testing.T) {
-		a := newApprover(t)
-		answer := true
-		a.Ask = func(context.Context, *Facts) (bool, error) { return answer, nil }
-		if err := a.Approve(ctx, facts(nil)); err != nil {
-			t.Fatal(err)
-		}
-		answer = false
-		wantCode(t, a.Approve(ctx, facts(nil)), "declined")
-	})
-}

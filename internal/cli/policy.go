@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/policy"
+	"github.com/agentctl/agentctl/internal/render"
+)
+
+// newPolicy makes "agentctl policy": the rules about what may be sent without asking.
+func (r *run) newPolicy() *cobra.Command {
+	path := &cobra.Command{
+		Use:   "path",
+		Short: "Print where the rules are kept",
+		Args:  takes(),
+		RunE: func(*cobra.Command, []string) error {
+			file := policy.Path(r.ConfigDir)
+			return r.print(map[string]string{"path": file}, func() error {
+				_, err := fmt.Fprintln(r.Out, file)
+				return err
+			})
+		},
+	}
+	show := &cobra.Command{
+		Use:   "show",
+		Short: "List the rules, and what is spent of their limits",
+		Args:  takes(),
+		RunE:  func(*cobra.Command, []string) error { return r.policyShow() },
+	}
+	edit := &cobra.Command{
+		Use:   "edit",
+		Short: "Change the rules in VISUAL or EDITOR; they are checked before they count",
+		Args:  takes(),
+		RunE:  func(cmd *cobra.Command, _ []string) error { return r.policyEdit(cmd.Context()) },
+	}
+	return group(&cobra.Command{Use: "policy", Short: "What may be sent without asking, what asks, and what is denied"},
+		show, r.newPolicyCheck(), edit, path)
+}
+
+// shownRule is a rule with what is spent of its limit.
+type shownRule struct {
+	*policy.Rule
+	Spent string `json:"spent,omitempty"` // in the present day or month
+}
+
+func (r *run) policyShow() error {
+	rules, err := r.loadPolicy()
+	if err != nil {
+		return err
+	}
+	book, err := r.ledger().Load()
+	if err != nil {
+		return err
+	}
+	all := []shownRule{}
+	rows := [][]string{{"RULE", "DECISION", "SITE", "ACTION", "ABOUT", "LIMIT"}}
+	for _, rule := range rules.Rules {
+		spent, _ := rule.Spent(book, r.Now())
+		all = append(all, shownRule{rule, spent})
+		rows = append(rows, []string{
+			fmt.Sprint(rule.Number), string(rule.Decision), orAny(rule.Site), orAny(rule.Action), ruleSubject(rule), ruleLimit(rule, spent),
+		})
+	}
+	return r.print(all, func() error {
+		if len(all) == 0 {
+			return r.say("no rules: reading and writing go through, everything else asks; agentctl policy edit makes some")
+		}
+		o := r.columns()
+		o.Header = r.Color
+		return render.Columns(r.Out, rows, o)
+	})
+}
+
+func orAny(text string) string {
+	if text == "" {
+		return "*"
+	}
+	return text
+}
+
+// ruleSubject tells which effects and risks a rule is about.
+func ruleSubject(rule *policy.Rule) string {
+	var parts []string
+	if rule.Effect != "" {
+		parts = append(parts, rule.Effect)
+	}
+	if rule.Risk != "" && rule.Decision == policy.Allow {
+		parts = append(parts, "risk up to "+rule.Risk)
+	} else if rule.Risk != "" {
+		parts = append(parts, "risk from "+rule.Risk)
+	}
+	if rule.Max == "" && rule.Currency != "" {
+		parts = append(parts, "in "+rule.Currency)
+	}
+	return orAny(strings.Join(parts, ", "))
+}
+
+func ruleLimit(rule *policy.Rule, spent string) string {
+	if rule.Max == "" {
+		return ""
+	}
+	limit := fmt.Sprintf("%s %s a %s", rule.Max, rule.Currency, rule.Per)
+	if rule.Decision != policy.Allow {
+		limit = "beyond " + limit
+	}
+	if spent != "" {
+		limit += ", " + spent + " spent"
+	}
+	return limit
+}
+
+// errNoEditor says that there is nothing to edit with.
+func errNoEditor(err error) error {
+	return fault.New(fault.Usage, "no_editor", "the editor cannot be run: %w", err).
+		WithHint("set VISUAL or EDITOR, or edit the file that agentctl policy path prints")
+}

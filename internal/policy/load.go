@@ -1,0 +1,259 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2/unstable"
+
+	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/manifest"
+)
+
+// Limits of policy.toml.
+const (
+	MaxFileBytes = 1 << 20
+	maxRules     = 1000
+	maxValue     = 512 // bytes of one value
+)
+
+// Policy are the rules of a person, in order. The zero value has none.
+type Policy struct {
+	Path  string
+	Rules []*Rule
+}
+
+// Loader reads policy.toml.
+type Loader struct {
+	Path string
+
+	// Origin turns a site as written on a command line (alias, host, origin) into its origin.
+	Origin func(word string) (string, error)
+}
+
+// Path returns where the policy is kept.
+func Path(configDir string) string { return filepath.Join(configDir, "policy.toml") }
+
+// Load reads the file; where there is none there are no rules. Any fault in it is an error that names file and line: a
+// rule that is not understood must not be missing silently.
+func (l *Loader) Load() (*Policy, error) {
+	text, err := readOwn(l.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return &Policy{Path: l.Path}, nil
+	case err != nil:
+		return nil, invalid(err).WithHint("nothing is sent until the policy can be read")
+	}
+	return l.Parse(text)
+}
+
+func invalid(err error) *fault.Error { return fault.New(fault.Internal, "policy_invalid", "%w", err) }
+
+// readOwn reads a file that decides about money: one that every user of the machine could write is none of the owner's.
+func readOwn(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case runtime.GOOS != "windows" && info.Mode().Perm()&0o002 != 0:
+		return nil, fmt.Errorf("%s can be written by everybody: run chmod o-w %s", path, path)
+	case info.Size() > MaxFileBytes:
+		return nil, fmt.Errorf("%s is larger than %d KiB", path, MaxFileBytes>>10)
+	}
+	return os.ReadFile(path)
+}
+
+// Parse reads the text of a policy.
+func (l *Loader) Parse(text []byte) (*Policy, error) {
+	r := ruleReader{loader: l, policy: &Policy{Path: l.Path}}
+	r.parser.Reset(text)
+	for r.err == nil && r.parser.NextExpression() {
+		r.expression(r.parser.Expression())
+	}
+	if err := r.parser.Error(); err != nil {
+		r.line = r.endLine(err)
+		r.fail("%s", err.Error())
+	}
+	r.finish()
+	if r.err != nil {
+		return nil, r.err
+	}
+	return r.policy, nil
+}
+
+// ruleReader walks through the expressions of a file, so that each fault has its line. The form is flat: headers
+// [[rule]], and members below them whose values are strings.
+type ruleReader struct {
+	loader *Loader
+	parser unstable.Parser
+	policy *Policy
+	rule   *Rule // the one that is being read; nil before the first
+	given  []string
+	line   int
+	err    *fault.Error
+}
+
+func (r *ruleReader) fail(format string, args ...any) {
+	if r.err == nil {
+		r.err = invalid(fmt.Errorf("%s:%d: %s", r.loader.Path, r.line, fmt.Sprintf(format, args...))).WithHint("agentctl policy edit")
+	}
+}
+
+// endLine is where the parser stopped.
+func (r *ruleReader) endLine(err error) int {
+	if at, ok := errors.AsType[*unstable.ParserError](err); ok && at.Highlight != nil {
+		return r.parser.Shape(r.parser.Range(at.Highlight)).Start.Line
+	}
+	return r.line
+}
+
+func (r *ruleReader) expression(node *unstable.Node) {
+	var key []string
+	for it := node.Key(); it.Next(); {
+		if len(key) == 0 {
+			r.line = r.parser.Shape(it.Node().Raw).Start.Line
+		}
+		key = append(key, string(it.Node().Data))
+	}
+	name, line := strings.Join(key, "."), r.line
+	switch {
+	case node.Kind == unstable.ArrayTable && len(key) == 1 && name == "rule":
+		r.finish()
+		if len(r.policy.Rules) == maxRules {
+			r.fail("there are more than %d rules", maxRules)
+			return
+		}
+		r.rule, r.given = &Rule{Number: len(r.policy.Rules) + 1, Line: line}, nil
+		r.policy.Rules = append(r.policy.Rules, r.rule)
+	case node.Kind != unstable.KeyValue:
+		r.fail("%q: there is nothing but [[rule]] in a policy", name)
+	case r.rule == nil:
+		r.fail("%q stands before the first [[rule]]", name)
+	case len(key) != 1 || !slices.Contains(members(), name):
+		r.fail("%q is no member of a rule; they are %s", name, strings.Join(members(), ", "))
+	case slices.Contains(r.given, name):
+		r.fail("%s is given twice", name)
+	case node.Value().Kind != unstable.String:
+		r.fail("%s must be a string in quotes", name)
+	default:
+		r.given = append(r.given, name)
+		r.member(name, string(node.Value().Data))
+	}
+}
+
+// members are the names that a rule can have.
+func members() []string {
+	return []string{"site", "action", "effect", "risk", "max_amount", "currency", "per", "decision"}
+}
+
+func (r *ruleReader) member(name, value string) {
+	switch {
+	case value == "":
+		r.fail("%s is empty", name)
+		return
+	case len(value) > maxValue:
+		r.fail("%s is longer than %d bytes", name, maxValue)
+		return
+	}
+	rule := r.rule
+	switch name {
+	case "site":
+		rule.Site = value
+		r.site(value)
+	case "action":
+		rule.Action = value
+		for word := range strings.FieldsSeq(value) {
+			if !manifest.ValidSegment(strings.ReplaceAll(word, "*", "x")) {
+				r.fail("action %q: %q is no word of a command", value, word)
+			}
+		}
+		if strings.TrimSpace(value) == "" {
+			r.fail("action is empty")
+		}
+	case "effect":
+		rule.Effect = value
+		r.oneOf(name, value, "read", "write", "send", "spend", "delete")
+	case "risk":
+		rule.Risk = value
+		r.oneOf(name, value, risks()...)
+	case "max_amount":
+		rule.Max = value
+		var ok bool
+		if rule.max, ok = parseAmount(value); !ok {
+			r.fail("max_amount %q must be an amount in plain digits, such as %q", value, "20.00")
+		}
+	case "currency":
+		rule.Currency = value
+		if currency(value) == "" {
+			r.fail("currency %q is no currency: use letters and digits, such as %q", value, "EUR")
+		}
+	case "per":
+		rule.Per = Period(value)
+		r.oneOf(name, value, string(PerCall), string(PerDay), string(PerMonth))
+	case "decision":
+		rule.Decision = Decision(value)
+		r.oneOf(name, value, string(Allow), string(Ask), string(Deny))
+	}
+}
+
+func (r *ruleReader) oneOf(name, value string, known ...string) {
+	if !slices.Contains(known, value) {
+		r.fail("%s %q is not one of %s", name, value, strings.Join(known, ", "))
+	}
+}
+
+// site reads "*", "*.example", a host, an origin or an alias.
+func (r *ruleReader) site(text string) {
+	if text == "*" {
+		r.rule.site.any = true
+		return
+	}
+	word, glob := strings.CutPrefix(text, "*.")
+	if strings.Contains(word, "*") || glob && strings.Contains(word, "://") {
+		r.fail("site %q: a %q stands alone or for the first labels, as in %q", text, "*", "*.example")
+		return
+	}
+	if glob {
+		word = "x." + word // "example" alone would be an alias
+	}
+	origin, err := r.loader.Origin(word)
+	if err != nil {
+		r.fail("site %q: %s", text, fault.From(err).Error())
+		return
+	}
+	if strings.Contains(word, "://") || !strings.ContainsAny(word, ".:") && !strings.EqualFold(word, "localhost") {
+		r.rule.site.origin = origin
+		return
+	}
+	_, host, _ := strings.Cut(origin, "://")
+	host, r.rule.site.port = splitPort(host)
+	if glob {
+		r.rule.site.suffix = strings.TrimPrefix(host, "x")
+		return
+	}
+	r.rule.site.host = host
+}
+
+// finish checks what only the whole rule tells.
+func (r *ruleReader) finish() {
+	if r.rule == nil {
+		return
+	}
+	r.line = r.rule.Line
+	switch rule := r.rule; {
+	case rule.Decision == "":
+		r.fail("the rule has no decision: allow, ask or deny")
+	case rule.Max != "" && rule.Currency == "":
+		r.fail("max_amount needs a currency")
+	case rule.Per != "" && rule.Max == "":
+		r.fail("per needs a max_amount")
+	case rule.Max != "" && rule.Per == "":
+		rule.Per = PerCall
+	}
+}

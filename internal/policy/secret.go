@@ -1,0 +1,100 @@
+package policy
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/agentctl/agentctl/internal/strictjson"
+)
+
+// Masked stands for a value that is not shown.
+const Masked = "<hidden>"
+
+// SecretName reports whether a parameter's name says that its value is nobody's business: "password", "apiKey",
+// "card_number", "cvv". Whole words count, so "shopping" holds no "pin".
+func SecretName(name string) bool {
+	words := splitWords(name)
+	text := " " + strings.Join(words, " ") + " "
+	return slices.ContainsFunc(words, secretWord) || slices.ContainsFunc(secretPhrases(), func(phrase string) bool {
+		return strings.Contains(text, " "+phrase+" ") || strings.Join(words, "") == strings.ReplaceAll(phrase, " ", "")
+	})
+}
+
+func secretWord(word string) bool {
+	switch strings.TrimSuffix(word, "s") {
+	case "password", "passwd", "passphrase", "passcode", "pwd", "pw", "pas", "secret", "token", "pin", "puk", "tan", "otp", "totp", "mfa",
+		"cvv", "cvv2", "cvc", "cvc2", "csc", "iban", "bic", "ssn", "credential", "jwt", "cookie", "apikey", "bearer", "mnemonic":
+		return true
+	}
+	return false
+}
+
+// secretPhrases are words that make a secret together only.
+func secretPhrases() []string {
+	return []string{
+		"card number", "credit card", "debit card", "card no", "card pan", "account number", "routing number", "sort code", "security code",
+		"verification code", "auth code", "authorization code", "one time code", "recovery code", "backup code", "api key", "access key",
+		"private key", "secret key", "signing key", "encryption key", "seed phrase", "social security number", "tax id", "passport number",
+		"authorization", "security answer",
+	}
+}
+
+// splitWords takes camelCase, snake_case and kebab-case apart, in lower case.
+func splitWords(name string) []string {
+	var b strings.Builder
+	previous := ' '
+	runes := []rune(name)
+	for i, r := range runes {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			r = ' '
+		case unicode.IsUpper(r) && (unicode.IsLower(previous) || unicode.IsUpper(previous) && i+1 < len(runes) && unicode.IsLower(runes[i+1])):
+			b.WriteRune(' ')
+		}
+		b.WriteRune(unicode.ToLower(r))
+		previous = r
+	}
+	return strings.Fields(b.String())
+}
+
+// Mask returns compact JSON with what is secret replaced by [Masked]: members with a secret name, and values for whose
+// path declared reports so. path starts with the parameter's name; elements of arrays count by index. found is called
+// with each value that was hidden; it may be nil.
+func Mask(path []string, value jsontext.Value, declared func(path []string) bool, found func(jsontext.Value)) jsontext.Value {
+	if declared(path) || SecretName(path[len(path)-1]) {
+		if found != nil {
+			found(value)
+		}
+		return strictjson.Quote(Masked)
+	}
+	below := func(name string, value jsontext.Value) jsontext.Value {
+		return Mask(append(slices.Clip(path), name), value, declared, found)
+	}
+	switch value.Kind() {
+	case '{':
+		out := []byte{'{'}
+		for name, member := range strictjson.Members(value) {
+			out = append(append(append(out, strictjson.Quote(name)...), ':'), below(name, member)...)
+			out = append(out, ',')
+		}
+		return append(trimComma(out), '}')
+	case '[':
+		out := []byte{'['}
+		for i, element := range strictjson.Elements(value) {
+			out = append(append(out, below(strconv.Itoa(i), element)...), ',')
+		}
+		return append(trimComma(out), ']')
+	}
+	return value
+}
+
+func trimComma(text []byte) []byte {
+	if last := len(text) - 1; text[last] == ',' {
+		return text[:last]
+	}
+	return text
+}
