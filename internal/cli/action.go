@@ -15,7 +15,6 @@ import (
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/input"
 	"github.com/agentctl/agentctl/internal/manifest"
-	"github.com/agentctl/agentctl/internal/policy"
 	"github.com/agentctl/agentctl/internal/render"
 	"github.com/agentctl/agentctl/internal/site"
 )
@@ -202,6 +201,9 @@ func (a *published) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if a.checking {
+		return a.checkPolicy(ctx)
+	}
 	values, upload, err := a.arguments(ctx)
 	if err != nil {
 		return err
@@ -217,15 +219,6 @@ func (a *published) run(ctx context.Context) error {
 	return a.send(ctx, &call.Call{
 		Request: request, Origin: string(a.conn.origin), Command: a.node.Command, Fields: a.fields(values, upload), MaxBytes: a.maxBytes(),
 	}, output)
-}
-
-// hideSecrets keeps the values of secret parameters out of --verbose and errors.
-func (a *published) hideSecrets(values *manifest.Values) {
-	for _, name := range values.Names() {
-		if value, _ := values.Get(name); a.params.Describe(name).Secret {
-			a.hide(plain(value))
-		}
-	}
 }
 
 // maxBytes lets --save take answers of any size; everything else has the client's limit.
@@ -273,26 +266,6 @@ func (a *published) perhapsCommand(ctx context.Context, e *fault.Error) error {
 	return e
 }
 
-// masked stands for a value that is not shown.
-const masked = "<hidden>"
-
-// fields are the arguments as a person may see them.
-func (a *published) fields(values *manifest.Values, upload jsontext.Value) []policy.Field {
-	var out []policy.Field
-	for _, name := range values.Names() {
-		value, _ := values.Get(name)
-		field := policy.Field{Name: name, Value: string(value)}
-		if a.params.Describe(name).Secret {
-			field.Value = masked
-		}
-		out = append(out, field)
-	}
-	if upload != nil {
-		out = append(out, policy.Field{Name: fileFlag, Value: strings.Join(a.typed.files, ", ")})
-	}
-	return out
-}
-
 // send makes the one request and prints its answer.
 func (a *published) send(ctx context.Context, c *call.Call, output render.Options) error {
 	account, err := a.accountOf(a.conn.origin)
@@ -306,16 +279,19 @@ func (a *published) send(ctx context.Context, c *call.Call, output render.Option
 	}); err != nil {
 		return err
 	}
-	if err := a.approver().Approve(ctx, c.Facts()); err != nil { // the time that a person takes does not count
+	done, err := a.clear(ctx, c) // the time that a person takes does not count
+	if err != nil {
 		return err
 	}
 	token, err := credential.Bearer(a.Now()) // after the question: what an identity signs is good for a short time
 	if err != nil {
+		done(nil, err)
 		return err
 	}
 	caller := call.Caller{Client: a.conn.client, Token: token, Hint: a.refusedHint(account, credential)}
 	return a.conn.timed(ctx, func(ctx context.Context) error {
 		result, err := caller.Do(ctx, c)
+		done(result, err)
 		if err != nil {
 			return err
 		}

@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/agentctl/agentctl/internal/call"
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/input"
 	"github.com/agentctl/agentctl/internal/manifest"
-	"github.com/agentctl/agentctl/internal/policy"
 	"github.com/agentctl/agentctl/internal/render"
 )
 
@@ -233,10 +233,15 @@ func filesHelp(f *manifest.Files) string {
 
 func (a *published) effectRows() [][]string {
 	effect := string(a.action.Effect)
-	if policy.NeedsApproval(a.action.Effect) {
+	if a.facts(&call.Call{Request: &call.Request{Effect: a.action.Effect, Cost: a.action.Cost}}).AsksFirst() {
 		effect += ", asks before it is sent"
 	}
 	rows := [][]string{{"effect", effect}}
+	for _, row := range [][]string{{"risk", a.action.Risk}, {"consent", a.action.Consent}} {
+		if row[1] != "" {
+			rows = append(rows, []string{row[0], render.CleanLine(row[1])})
+		}
+	}
 	if cost := a.action.Cost; cost != nil {
 		text := strings.TrimSpace(cost.Mode + " " + cost.Amount + " " + cost.Currency)
 		rows = append(rows, []string{"payment", render.CleanLine(text)})

@@ -43,7 +43,7 @@ func (r *run) newRoot() *cobra.Command {
 	})
 	root.SetHelpFunc(r.help)
 	r.register(root.PersistentFlags())
-	root.AddCommand(r.newSite(), r.newAuth(), r.newIdentity(), r.newCache(), r.newVersion())
+	root.AddCommand(r.newSite(), r.newAuth(), r.newIdentity(), r.newCache(), r.newPolicy(), r.newAudit(), r.newVersion())
 	root.SetHelpCommand(r.newHelpCommand(root))
 	r.completeGlobals(root)
 	root.InitDefaultCompletionCmd()

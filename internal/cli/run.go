@@ -55,6 +55,7 @@ type run struct {
 	siteWord   string
 	command    []string
 	secrets    []string // what must not be told, each followed by what stands for it
+	checking   bool     // "policy check": tell what policy says of the call, and send nothing
 	jsonErrors bool     // whether the command line asks for them, however much of it is wrong
 }
 

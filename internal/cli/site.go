@@ -37,6 +37,9 @@ func (r *run) site(ctx context.Context, root *cobra.Command, args []string, cert
 		return err
 	}
 	rest := without(args, certain[:1+used])
+	if at.node.Action == nil && r.checking {
+		return fault.New(fault.Usage, "not_an_action", "%s is no action: name one of its commands", at.path()).WithHint("%s", at.path())
+	}
 	if at.node.Action == nil {
 		return at.explore(ctx, rest)
 	}
