@@ -18,7 +18,7 @@ import (
 
 // Limits of policy.toml.
 const (
-	MaxFileBytes = 1 << 20
+	MaxFileBytes = 256 << 10
 	maxRules     = 1000
 	maxValue     = 512 // bytes of one value
 )
@@ -245,6 +245,7 @@ func (r *ruleReader) finish() {
 	if r.rule == nil {
 		return
 	}
+	defer func(line int) { r.line = line }(r.line)
 	r.line = r.rule.Line
 	switch rule := r.rule; {
 	case rule.Decision == "":

@@ -44,4 +44,3 @@ func TestDigestChangesWithEveryPartOfTheRequest(t *testing.T) {
 		t.Error("the order of headers changes the digest")
 	}
 }
-
