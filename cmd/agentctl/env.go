@@ -31,7 +31,7 @@ func systemEnv() cli.Env {
 		Getenv:    os.Getenv,
 		Environ:   os.Environ,
 		ReadFile:  fileReader(s.In),
-		AskSecret: secretReader(os.Stdin),
+		AskSecret: secretReader(os.Stdin, os.Stderr),
 		Disk:      input.OSDisk{},
 		ConfigDir: directory("AGENTCTL_CONFIG_DIR", xdg.ConfigHome),
 		CacheDir:  directory("AGENTCTL_CACHE_DIR", xdg.CacheHome),

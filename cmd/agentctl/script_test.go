@@ -27,7 +27,10 @@ var update = flag.Bool("update", false, "rewrite what scripts compare with")
 //
 //	exits STATUS PROGRAM ARGS…            run a program and want that exit status
 //	requests                              print the requests since the last time, and forget them
-//	terminal [-type TEXT] PROGRAM ARGS…   run a program on a pseudo-terminal and print what the screen shows
+//	terminal [-type TEXT] PROGRAM ARGS…   run a program on a pseudo-terminal and print what the screen shows; TEXT is
+//	                                      typed when it asks, with \n for Enter and ^C for Ctrl-C
+//
+// The condition [keyring] is for scripts/keyring-test, which unlocks a keyring of its own.
 func TestScripts(t *testing.T) {
 	bin := buildPrograms(t)
 	authority := newAuthority(t)
@@ -41,7 +44,16 @@ func TestScripts(t *testing.T) {
 			for _, kind := range []string{"CONFIG", "CACHE", "STATE"} {
 				env.Setenv("AGENTCTL_"+kind+"_DIR", filepath.Join(env.WorkDir, "."+strings.ToLower(kind)))
 			}
+			if keyringTest() {
+				env.Setenv("DBUS_SESSION_BUS_ADDRESS", os.Getenv("DBUS_SESSION_BUS_ADDRESS"))
+			}
 			return serveScript(env, authority)
+		},
+		Condition: func(name string) (bool, error) {
+			if name != "keyring" {
+				return false, fmt.Errorf("no condition has the name %q", name)
+			}
+			return keyringTest(), nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":    scriptExits,
@@ -50,6 +62,9 @@ func TestScripts(t *testing.T) {
 		},
 	})
 }
+
+// keyringTest tells whether the keyring of the session may be used: it is one that was made for this.
+func keyringTest() bool { return os.Getenv("AGENTCTL_TEST_KEYRING") != "" }
 
 // buildPrograms builds both programs into one directory, as they are installed.
 func buildPrograms(t *testing.T) string {
@@ -98,7 +113,7 @@ func scriptRequests(ts *testscript.TestScript, neg bool, args []string) {
 func scriptTerminal(ts *testscript.TestScript, neg bool, args []string) {
 	typed := ""
 	if len(args) > 1 && args[0] == "-type" {
-		typed, args = strings.ReplaceAll(args[1], `\n`, "\n"), args[2:]
+		typed, args = strings.NewReplacer(`\n`, "\n", `^C`, "\x03").Replace(args[1]), args[2:]
 	}
 	if neg || len(args) < 1 {
 		ts.Fatalf("usage: terminal [-type TEXT] PROGRAM ARGS…")

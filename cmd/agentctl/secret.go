@@ -1,48 +1,70 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"os"
-	"runtime"
 
 	"golang.org/x/term"
 )
 
-// secretReader reads a line from a terminal without showing it. When ctx ends first, as with Ctrl-C, the terminal shows
-// again what is typed.
-func secretReader(terminal *os.File) func(context.Context) (string, error) {
-	return func(ctx context.Context) (string, error) {
-		fd := int(terminal.Fd())
-		before, err := term.GetState(fd)
+// longestLine is from which length on the terminal's line editor drops what is typed or pasted, in characters.
+const longestLine = 4096
+
+// secretReader asks for a line at a terminal without showing it. The echo is off before the question shows, so nothing that
+// is typed early is seen. However it ends, the terminal is as it was before; Ctrl-C gives context.Canceled.
+func secretReader(in, out *os.File) func(context.Context, string) (string, error) {
+	return func(ctx context.Context, question string) (string, error) {
+		fd := int(in.Fd())
+		before, err := term.MakeRaw(fd)
 		if err != nil {
 			return "", err
 		}
-		type outcome struct {
-			line []byte
-			err  error
-		}
-		done := make(chan outcome, 1)
+		keys := &keyboard{Reader: in}
+		done := make(chan error, 1)
+		var line string
 		go func() { // a read of a terminal cannot be cancelled; the process ends soon after
-			line, err := term.ReadPassword(fd)
-			done <- outcome{line, err}
+			var err error
+			line, err = term.NewTerminal(readWriter{keys, out}, "").ReadPassword(question)
+			done <- err
 		}()
 		select {
-		case o := <-done:
-			if o.err == nil && len(o.line) >= longestLine() {
-				o.err = errors.New("the line is longer than a terminal can pass on")
-			}
-			return string(o.line), o.err
+		case err = <-done:
 		case <-ctx.Done():
-			return "", errors.Join(ctx.Err(), term.Restore(fd, before))
+			err = ctx.Err()
 		}
+		err = errors.Join(err, term.Restore(fd, before))
+		switch {
+		case err != nil:
+			_, _ = fmt.Fprintln(out) // the line break that was not typed
+			if ctx.Err() == nil && keys.interrupted {
+				err = context.Canceled
+			}
+			return "", err
+		case len(line) >= longestLine:
+			return "", errors.New("the line is longer than a terminal can pass on")
+		}
+		return line, nil
 	}
 }
 
-// longestLine is from which length on, in bytes, a terminal may have cut a line without a word.
-func longestLine() int {
-	if runtime.GOOS == "linux" {
-		return 4095
-	}
-	return 1023 // MAX_CANON of macOS and BSD, without the line break
+type readWriter struct {
+	io.Reader
+	io.Writer
+}
+
+// keyboard notices Ctrl-C, which a terminal in raw mode passes on as a character.
+type keyboard struct {
+	io.Reader
+	interrupted bool
+}
+
+func (k *keyboard) Read(p []byte) (int, error) {
+	const ctrlC = 3
+	n, err := k.Reader.Read(p)
+	k.interrupted = k.interrupted || bytes.IndexByte(p[:n], ctrlC) >= 0
+	return n, err
 }

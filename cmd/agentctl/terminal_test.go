@@ -13,7 +13,7 @@ import (
 	"github.com/creack/pty"
 )
 
-// onTerminal runs a program on a pseudo-terminal of 80 columns, types text once the program has written something, and
+// onTerminal runs a program on a pseudo-terminal of 80 columns, types text once the program asks for something, and
 // returns everything that the terminal was sent.
 func onTerminal(cmd *exec.Cmd, text string, limit time.Duration) (screen []byte, status int, err error) {
 	terminal, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
@@ -28,7 +28,8 @@ func onTerminal(cmd *exec.Cmd, text string, limit time.Duration) (screen []byte,
 	for {
 		n, err := terminal.Read(chunk)
 		out.Write(chunk[:n])
-		if text != "" && bytes.HasSuffix(bytes.TrimRight(out.Bytes(), " "), []byte("[y/N]")) {
+		shown := bytes.TrimRight(out.Bytes(), " ")
+		if text != "" && (bytes.HasSuffix(shown, []byte("[y/N]")) || bytes.HasSuffix(shown, []byte(":"))) {
 			if _, err := io.WriteString(terminal, text); err != nil {
 				return nil, 0, err
 			}

@@ -43,9 +43,9 @@ func (s *Store) run(ctx context.Context, argv []string) ([]byte, error) {
 		err = errors.New("it was not done after 10s")
 	}
 	if err != nil {
-		return nil, commandFailed(argv, err, stderr.String())
+		return nil, commandFailed(argv, err, stderr.content.String())
 	}
-	return stdout.Bytes(), nil
+	return stdout.content.Bytes(), nil
 }
 
 // withoutToken keeps AGENTCTL_TOKEN from a program that has no need of it.
@@ -65,20 +65,21 @@ func commandFailed(argv []string, err error, stderr string) *fault.Error {
 	return e
 }
 
-// boundedBuffer keeps the first limit bytes, and says when there is more.
+// boundedBuffer keeps the first limit bytes, and says when there is more. It has no other way in than Write.
 type boundedBuffer struct {
-	bytes.Buffer
+	content    bytes.Buffer
 	limit      int
 	full       func()
 	overflowed bool
 }
 
 func (b *boundedBuffer) Write(p []byte) (int, error) {
-	if room := b.limit - b.Len(); len(p) > room {
+	kept := p
+	if room := b.limit - b.content.Len(); len(p) > room {
 		b.overflowed = true
 		b.full()
-		_, _ = b.Buffer.Write(p[:room])
-		return len(p), nil
+		kept = p[:room]
 	}
-	return b.Buffer.Write(p)
+	_, _ = b.content.Write(kept)
+	return len(p), nil // what is too much is dropped: an error would hide the program's own
 }

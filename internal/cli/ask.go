@@ -1,9 +1,9 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rivo/uniseg"
@@ -22,27 +22,11 @@ const (
 
 // ask puts a call to the person at the terminal.
 func (r *run) ask(ctx context.Context, f *policy.Facts, v policy.Verdict) (bool, error) {
-	if _, err := r.Err.Write([]byte(r.question(f, v))); err != nil {
-		return false, err
+	answer, err := r.answer(ctx, r.question(f, v))
+	if err == nil && f.Strong() {
+		return answer == strings.Join(f.Command, " "), nil
 	}
-	answer := make(chan string, 1)
-	go func() { // a read of a terminal cannot be cancelled; the process ends soon after
-		text, err := bufio.NewReader(r.In).ReadString('\n') // the end of input is a no
-		if err != nil {
-			_, _ = fmt.Fprintln(r.Err) // the line break that was not typed
-		}
-		answer <- strings.TrimSpace(text)
-	}()
-	select {
-	case text := <-answer:
-		if f.Strong() {
-			return text == strings.Join(f.Command, " "), nil
-		}
-		return strings.EqualFold(text, "y") || strings.EqualFold(text, "yes"), nil
-	case <-ctx.Done():
-		_, _ = fmt.Fprintln(r.Err)
-		return false, ctx.Err()
-	}
+	return isYes(answer), err
 }
 
 // question lays a call out. The layout is fixed: the amount and the host come first, in words of our own. Text of the site
@@ -84,13 +68,17 @@ func (r *run) question(f *policy.Facts, v policy.Verdict) string {
 	return b.String()
 }
 
-// knownWord shows a word of the site's that should be one of a few: anything else is quoted and cut.
+// knownWord shows a word that a site chose among a few. Any other is quoted and cut.
 func knownWord(word string) string {
 	const longest = 20
-	if word != "" && len(word) <= longest && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-") == "" {
+	known := []string{
+		"read", "write", "send", "spend", "delete", "low", "medium", "high", "critical",
+		"none", "implicit", "explicit", "step_up", "human_review",
+	}
+	if slices.Contains(known, word) {
 		return word
 	}
-	return fmt.Sprintf("%q", cutText(word, longest))
+	return fmt.Sprintf("%q, which agentctl does not know", cutText(word, longest))
 }
 
 // barred writes foreign text, broken into lines that begin with a bar.

@@ -163,7 +163,7 @@ func source(e auth.Entry) string {
 	switch e.Kind {
 	case auth.KindToken:
 		if e.Keyring == auth.File {
-			return "token in a file"
+			return "token in a file, not encrypted"
 		}
 		return "token in the keyring"
 	case auth.KindCommand:

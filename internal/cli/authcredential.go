@@ -12,7 +12,7 @@ import (
 // whose time is over or has not come is returned with its fault.
 func (r *run) credential(ctx context.Context, account auth.Account) (*auth.Credential, error) {
 	if token := r.environmentToken(); token != "" {
-		r.hide(token)
+		r.hideCredential(token)
 		return auth.FromEnvironment(account.Origin, token, r.Now())
 	}
 	store, err := r.store()
@@ -21,7 +21,7 @@ func (r *run) credential(ctx context.Context, account auth.Account) (*auth.Crede
 	}
 	credential, err := store.Credential(ctx, account)
 	if credential != nil {
-		r.hide(credential.Secret())
+		r.hideCredential(credential.Secret())
 	}
 	if credential == nil && err == nil && account.Profile != "" {
 		err = auth.Missing(account)

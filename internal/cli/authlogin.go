@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -60,7 +59,7 @@ func (r *run) authLogin(ctx context.Context, account auth.Account, o loginOption
 	default:
 		var token string
 		if token, err = r.newToken(ctx, account, o.fromInput); err == nil {
-			r.hide(token)
+			r.hideCredential(token)
 			err = store.LoginToken(ctx, account, token)
 		}
 	}
@@ -74,7 +73,7 @@ func (r *run) authLogin(ctx context.Context, account auth.Account, o loginOption
 	if r.Getenv("AGENTCTL_TOKEN") != "" {
 		_ = r.say("warning: AGENTCTL_TOKEN is set and goes before what is stored")
 	}
-	return r.say("calls to %s now carry the %s", account.Site(), source(entry))
+	return r.say("logged in to %s: %s", account.Site(), source(entry))
 }
 
 // newToken gets a token from standard input or from the person at the terminal, and checks it.
@@ -107,12 +106,8 @@ func (r *run) askToken(ctx context.Context, account auth.Account) (string, error
 		return "", fault.New(fault.Auth, "no_terminal", "nobody can be asked for the token").
 			WithHint("agentctl auth login %s --with-token reads it from standard input", account.Site())
 	}
-	if _, err := fmt.Fprintf(r.Err, "Token for %s: ", account.Site()); err != nil {
-		return "", err
-	}
-	token, err := r.AskSecret(ctx)
-	_, _ = fmt.Fprintln(r.Err) // the line break that was not shown
-	if err != nil && !errors.Is(err, ctx.Err()) {
+	token, err := r.AskSecret(ctx, "Token for "+account.Site()+": ")
+	if err != nil && !errors.Is(err, context.Canceled) {
 		return "", fault.New(fault.Usage, "invalid_input", "reading the token: %w", err).
 			WithHint("agentctl auth login %s --with-token reads it from standard input", account.Site())
 	}

@@ -95,7 +95,7 @@ func (r *run) describeCredential(credential *auth.Credential, err error, report 
 	if credential == nil {
 		return err
 	}
-	r.hide(credential.Secret())
+	r.hideCredential(credential.Secret())
 	if claims, ok := credential.Claims(r.Now()); ok {
 		report.Claims = &claimsReport{
 			claims.Subject, claims.Issuer, claims.Audience, claims.Scopes,

@@ -15,10 +15,10 @@ import (
 type Env struct {
 	*streams.Streams
 	Getenv    func(string) string
-	Environ   func() []string                                        // all variables, for commands that give a token
-	ReadFile  func(ctx context.Context, name string) ([]byte, error) // at most MaxFileBytes; "-" is standard input
-	AskSecret func(ctx context.Context) (string, error)              // reads a line from the terminal behind In without showing it
-	Disk      input.Disk                                             // for uploads
+	Environ   func() []string                                            // all variables, for commands that give a token
+	ReadFile  func(ctx context.Context, name string) ([]byte, error)     // at most MaxFileBytes; "-" is standard input
+	AskSecret func(ctx context.Context, question string) (string, error) // asks at the terminal for a line, without showing it
+	Disk      input.Disk                                                 // for uploads
 	ConfigDir string
 	CacheDir  string
 	StateDir  string

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -157,11 +156,11 @@ func (r *run) identityDelete(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	question := fmt.Sprintf("This deletes the key of the identity %s for good", name)
+	deed := "delete the key of the identity " + name
 	if len(users) > 0 {
-		question += "; " + strings.Join(users, ", ") + " will refuse calls until they have another credential"
+		deed += ", which signs calls to " + strings.Join(users, ", ")
 	}
-	if err := r.confirm(ctx, question+"."); err != nil {
+	if err := r.confirm(ctx, deed); err != nil {
 		return err
 	}
 	if err := store.DeleteIdentity(ctx, name); err != nil {

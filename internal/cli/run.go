@@ -34,8 +34,7 @@ func Run(ctx context.Context, args []string, env Env) (status int) {
 	if e.Site == "" {
 		e.Site, e.Command = r.siteWord, r.command
 	}
-	e.Message = r.redact(e.Error())
-	render.Fault(env.Streams, &e, r.jsonErrors || r.errorsAsJSON())
+	render.Fault(env.Streams, r.redactFault(e), r.jsonErrors || r.errorsAsJSON())
 	return e.Exit()
 }
 

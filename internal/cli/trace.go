@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/fetch"
 	"github.com/agentctl/agentctl/internal/render"
 )
@@ -67,7 +69,7 @@ func short(d time.Duration) string {
 	return d.Round(time.Microsecond).String()
 }
 
-// hide keeps a secret argument out of everything that is told about the call, in each form that a URL may have it in.
+// hide keeps a secret out of everything that is told about the call, in each form that a URL may have it in.
 func (r *run) hide(secret string) {
 	if secret == "" {
 		return
@@ -77,7 +79,34 @@ func (r *run) hide(secret string) {
 	}
 }
 
-// redact takes the secret arguments out of a text.
+// minHidden is the shortest credential that is taken out of texts, in bytes: shorter ones are no secret, and words of ours.
+const minHidden = 8
+
+// hideCredential keeps a token out of everything that is told, whoever repeats it.
+func (r *run) hideCredential(token string) {
+	if len(token) >= minHidden {
+		r.hide(token)
+	}
+}
+
+// redactFault takes the secrets out of a failure: a site or a command may repeat what it was given.
+func (r *run) redactFault(e fault.Error) *fault.Error {
+	e.Message, e.Hint, e.Code = r.redact(e.Error()), r.redact(e.Hint), r.redact(e.Code)
+	if len(r.secrets) == 0 || e.Details == nil {
+		return &e
+	}
+	details := make(map[string]any, len(e.Details))
+	for name, value := range e.Details {
+		if raw, ok := value.(json.RawMessage); ok { // of the site
+			value = json.RawMessage(r.redact(string(raw)))
+		}
+		details[r.redact(name)] = value
+	}
+	e.Details = details
+	return &e
+}
+
+// redact takes the secret arguments and credentials out of a text.
 func (r *run) redact(text string) string {
 	if len(r.secrets) == 0 {
 		return text
