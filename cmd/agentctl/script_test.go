@@ -45,7 +45,9 @@ func TestScripts(t *testing.T) {
 				env.Setenv("AGENTCTL_"+kind+"_DIR", filepath.Join(env.WorkDir, "."+strings.ToLower(kind)))
 			}
 			if keyringTest() {
-				env.Setenv("DBUS_SESSION_BUS_ADDRESS", os.Getenv("DBUS_SESSION_BUS_ADDRESS"))
+				for _, name := range []string{"DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "XDG_DATA_HOME"} {
+					env.Setenv(name, os.Getenv(name))
+				}
 			}
 			return serveScript(env, authority)
 		},
