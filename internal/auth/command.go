@@ -19,8 +19,11 @@ const (
 	maxShownStderr  = 1000     // bytes of its standard error in an error
 )
 
-// errTooMuchOutput stops a command that writes more than maxCommandBytes.
-var errTooMuchOutput = errors.New("it writes more than 64 KiB")
+// Why a command was stopped.
+var (
+	errTooMuchOutput = errors.New("it writes more than 64 KiB")
+	errTooSlow       = errors.New("it was not done in time (10s, or what --timeout leaves)")
+)
 
 // run runs a program without a shell and returns what it writes. Its standard error is shown when it fails; its output,
 // which may hold a secret, never is.
@@ -35,12 +38,12 @@ func (s *Store) run(ctx context.Context, argv []string) ([]byte, error) {
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	err := cmd.Run()
 	switch {
-	case ctx.Err() != nil:
+	case errors.Is(ctx.Err(), context.Canceled):
 		return nil, ctx.Err()
 	case stdout.overflowed:
 		err = errTooMuchOutput
 	case limited.Err() != nil:
-		err = errors.New("it was not done after 10s")
+		err = errTooSlow
 	}
 	if err != nil {
 		return nil, commandFailed(argv, err, stderr.content.String())

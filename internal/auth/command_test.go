@@ -140,7 +140,13 @@ func TestCommandEndsWithItsCall(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	_, err := s.Credential(ctx, popcorn)
-	wantCode(t, err, fault.Unavailable, "timeout")
+	if e := wantCode(t, err, fault.Auth, "credential_command_failed"); !strings.Contains(e.Error(), "not done in time") {
+		t.Errorf("%q", e.Error())
+	}
+	ctx, cancel = context.WithCancel(t.Context())
+	cancel()
+	_, err = s.Credential(ctx, popcorn)
+	wantCode(t, err, fault.Interrupted, "interrupted")
 }
 
 func TestCommandDoesNotSeeTheEnvironmentsToken(t *testing.T) {

@@ -28,7 +28,10 @@ type Stored struct {
 
 // entries is the file that tells which accounts have a credential (contract, section 6).
 func (s *Store) entries() document[Entry] {
-	return document[Entry]{filepath.Join(s.ConfigDir, "credentials.json"), func(_ string, e Entry) bool {
+	return document[Entry]{filepath.Join(s.ConfigDir, "credentials.json"), func(name string, e Entry) bool {
+		if !strings.Contains(name, "://") {
+			return false
+		}
 		switch e.Kind {
 		case KindToken:
 			return e.Keyring == System || e.Keyring == File
@@ -61,7 +64,7 @@ func (s *Store) Entries() ([]Stored, error) {
 	for name, entry := range all {
 		list = append(list, Stored{parseAccount(name), entry})
 	}
-	slices.SortFunc(list, func(a, b Stored) int { return strings.Compare(a.Account.String(), b.Account.String()) })
+	slices.SortFunc(list, func(a, b Stored) int { return strings.Compare(a.String(), b.String()) })
 	return list, nil
 }
 

@@ -77,6 +77,9 @@ func bounded[T any](ctx context.Context, limit time.Duration, access func() (T, 
 	case <-timer.C:
 		return none, fmt.Errorf("%w (%v)", errTimeout, limit)
 	case <-ctx.Done():
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) { // of the call: a shorter limit than ours
+			return none, errTimeout
+		}
 		return none, ctx.Err()
 	}
 }

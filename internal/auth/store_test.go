@@ -219,7 +219,7 @@ func TestDamagedList(t *testing.T) {
 	for name, content := range map[string]string{
 		"not JSON": `{`, "empty": ``, "more behind it": `{}{}`, "unknown member": `{"https://a.b":{"kind":"token","keyring":"file","secret":"s"}}`,
 		"unknown kind": `{"https://a.b":{"kind":"magic"}}`, "no keyring": `{"https://a.b":{"kind":"token"}}`,
-		"no command": `{"https://a.b":{"kind":"command"}}`, "no identity": `{"https://a.b":{"kind":"identity"}}`, "an array": `[]`,
+		"no command": `{"https://a.b":{"kind":"command"}}`, "no identity": `{"https://a.b":{"kind":"identity"}}`, "an array": `[]`, "no origin": `{"popcorn":{"kind":"token","keyring":"file"}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, _ := newStore(t, "file")
@@ -325,6 +325,10 @@ func TestSystemKeyringNeverHangs(t *testing.T) {
 		t.Errorf("got %v, want a time-out", err)
 	}
 	k.limit = time.Hour
+	if _, err := k.get(t.Context(), "y"); !errors.Is(err, errTimeout) {
+		t.Errorf("the second time: got %v", err)
+	}
+	k.hangs.Store(false)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := k.get(ctx, "x"); !errors.Is(err, context.Canceled) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	zalando "github.com/zalando/go-keyring"
@@ -16,6 +17,7 @@ type systemKeyring struct {
 	locked func(error) bool
 	limit  time.Duration
 	client client
+	hangs  atomic.Bool // it did not answer once: nobody waits for it again
 }
 
 // client is what the library offers.
@@ -48,7 +50,10 @@ func (k *systemKeyring) remove(ctx context.Context, name string) error {
 
 // access does one thing with the keyring, within the limit, and says in our words why it failed.
 func (k *systemKeyring) access(ctx context.Context, do func() (string, error)) (string, error) {
-	return bounded(ctx, k.limit, func() (string, error) {
+	if k.hangs.Load() {
+		return "", errTimeout
+	}
+	secret, err := bounded(ctx, k.limit, func() (string, error) {
 		if err := k.ready(); err != nil {
 			return "", err
 		}
@@ -65,4 +70,8 @@ func (k *systemKeyring) access(ctx context.Context, do func() (string, error)) (
 		}
 		return "", fmt.Errorf("%w: %w", errUnavailable, err)
 	})
+	if errors.Is(err, errTimeout) {
+		k.hangs.Store(true)
+	}
+	return secret, err
 }

@@ -288,7 +288,7 @@ func (a *published) send(ctx context.Context, c *call.Call, output render.Option
 		done(nil, err)
 		return err
 	}
-	caller := call.Caller{Client: a.conn.client, Token: token, Hint: a.refusedHint(account, credential)}
+	caller := call.Caller{Client: a.conn.client, Token: token, Hint: a.refusedHint(credential)}
 	return a.conn.timed(ctx, func(ctx context.Context) error {
 		result, err := caller.Do(ctx, c)
 		done(result, err)

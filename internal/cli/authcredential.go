@@ -49,12 +49,16 @@ func (r *run) hasCredential(account auth.Account) (bool, error) {
 }
 
 // refusedHint is what to try when the site wants another credential than the one that it got.
-func (r *run) refusedHint(account auth.Account, credential *auth.Credential) string {
+func (r *run) refusedHint(credential *auth.Credential) string {
+	site := r.siteWord
+	if r.Profile != "" {
+		site += " --profile " + r.Profile
+	}
 	switch {
 	case credential == nil:
-		return "agentctl auth login " + r.siteWord + ", or set AGENTCTL_TOKEN to a token for this site"
+		return "agentctl auth login " + site + ", or set AGENTCTL_TOKEN to a token for this site"
 	case r.environmentToken() != "":
 		return "the token in AGENTCTL_TOKEN was refused: check that it is valid for this site and action"
 	}
-	return "the credential was refused: agentctl auth status " + r.siteWord + " tells about it, auth login replaces it"
+	return "the credential was refused: agentctl auth status " + site + " tells about it, auth login replaces it"
 }

@@ -19,7 +19,7 @@ func Run(ctx context.Context, args []string, env Env) (status int) {
 	r := &run{Env: env}
 	defer func() {
 		if cause := recover(); cause != nil { // neither arguments nor environment: they may hold secrets
-			_, _ = fmt.Fprintf(env.Err, "error: agentctl %s failed: %v\n%s", env.Version, cause, debug.Stack())
+			_, _ = fmt.Fprintf(env.Err, "error: agentctl %s failed: %s\n%s", env.Version, r.redact(fmt.Sprint(cause)), debug.Stack())
 			status = fault.New(fault.Internal, "panic", "").Exit()
 		}
 	}()
