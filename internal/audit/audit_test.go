@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 }
 
 func newLog(dir string) *Log {
-	return &Log{Dir: dir, Now: func() time.Time { return time.Date(2027, 3, 15, 12, 0, 0, 0, time.UTC) }, MaxBytes: 8 << 10}
+	return &Log{Dir: dir, Now: func() time.Time { return time.Date(2027, 3, 15, 12, 0, 0, 0, time.UTC) }, MaxBytes: 4 << 10}
 }
 
 func sample(word string) Call {
@@ -182,7 +182,7 @@ func rehash(text string) string {
 func TestVerifyAcrossFiles(t *testing.T) {
 	fill := func(t *testing.T) *Log {
 		l := newLog(t.TempDir())
-		for range 60 {
+		for range 25 {
 			must(t, writeCall(l, "create"))
 		}
 		return l
@@ -209,7 +209,7 @@ func TestVerifyAcrossFiles(t *testing.T) {
 		must(t, err)
 		must(t, os.Rename(l.path(current), l.path(fmt.Sprintf("audit-%06d.jsonl", len(names)+1)))) // a kill during rotation
 		must(t, writeCall(l, "create"))
-		if r := verified(t, l); r.Broken != "" || r.Calls != 61 {
+		if r := verified(t, l); r.Broken != "" || r.Calls != 26 {
 			t.Errorf("got %+v", r)
 		}
 	})
@@ -275,13 +275,13 @@ func TestADamagedEndStopsTheNextCall(t *testing.T) {
 
 func TestList(t *testing.T) {
 	l := newLog(t.TempDir())
-	for i := range 70 {
+	for i := range 28 {
 		must(t, writeCall(l, fmt.Sprint("n", i%7)))
 	}
 	open, err := l.Begin(sample("open"))
 	must(t, err)
 	all, err := l.List(0, every)
-	if err != nil || len(all) != 71 || all[0].ID != 1 || all[70].ID != open.seq || all[70].Outcome != nil || all[70].Ended != nil {
+	if err != nil || len(all) != 29 || all[0].ID != 1 || all[28].ID != open.seq || all[28].Outcome != nil || all[28].Ended != nil {
 		t.Fatalf("got %d records, %v", len(all), err)
 	}
 	if got := all[3]; got.Outcome == nil || got.Outcome.Status != 201 || got.Ended == nil || got.Command[1] != "n3" || got.Rule != 2 {
@@ -386,6 +386,28 @@ func TestProcessesNeverInterleave(t *testing.T) {
 	<-stopped
 	if r := verified(t, l); r.Broken != "" || r.Calls != 60 || r.Open != 0 || r.Torn != 0 {
 		t.Errorf("got %+v", r)
+	}
+}
+
+func TestAKillLeavesALogThatGoesOn(t *testing.T) {
+	l := newLog(t.TempDir())
+	self, err := os.Executable()
+	must(t, err)
+	for i := range 6 {
+		cmd := exec.Command(self)
+		cmd.Env = append(os.Environ(), childDir+"="+l.Dir)
+		must(t, cmd.Start())
+		time.Sleep(time.Duration(5+4*i) * time.Millisecond)
+		must(t, cmd.Process.Kill())
+		_ = cmd.Wait()
+		if r := verified(t, l); r.Broken != "" {
+			t.Fatalf("after a kill: %+v", r)
+		}
+	}
+	before := verified(t, l)
+	must(t, writeCall(l, "after"))
+	if r := verified(t, l); r.Broken != "" || r.Torn != 0 || r.Lines != before.Lines+2 {
+		t.Errorf("%+v, then %+v", before, r)
 	}
 }
 

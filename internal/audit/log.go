@@ -106,28 +106,37 @@ type tail struct {
 // open opens the file that is written to and finds the end of the chain. A torn line at its end goes away; a full file is
 // put aside.
 func (l *Log) open() (*tail, error) {
-	limit := l.MaxBytes
-	if limit == 0 {
-		limit = DefaultMaxBytes
-	}
 	t, err := l.readTail(current)
 	if err != nil {
 		return nil, err
 	}
-	if t.seq > 0 && t.size < limit {
-		return t, t.cutTorn()
+	if err := t.cutTorn(); err != nil {
+		return nil, errors.Join(err, t.file.Close())
 	}
-	before := t
-	if t.seq > 0 {
-		t, err = l.putAside(t)
-	} else { // the first line ever, or the run before ended between two files
-		before, err = l.lastAside()
+	switch {
+	case t.seq == 0: // the first line ever, or the run before ended between two files
+		before, err := l.lastAside()
+		if err != nil {
+			return nil, errors.Join(err, t.file.Close())
+		}
+		t.follow(before)
+	case t.size >= l.maxBytes():
+		return l.putAside(t)
 	}
-	if err != nil {
-		return nil, err
+	return t, nil
+}
+
+func (l *Log) maxBytes() int64 {
+	if l.MaxBytes == 0 {
+		return DefaultMaxBytes
 	}
+	return l.MaxBytes
+}
+
+// follow makes a file without lines go on where another one ends.
+func (t *tail) follow(before *tail) {
 	t.created, t.seq, t.hash = true, before.seq, before.hash
-	return t, t.cutTorn()
+	t.torn += before.torn
 }
 
 // lastAside is the end of the newest file that was put aside, or the beginning of the chain.
@@ -149,7 +158,7 @@ func (l *Log) lastAside() (*tail, error) {
 
 // readTail opens a file and reads its last whole line.
 func (l *Log) readTail(name string) (t *tail, err error) {
-	file, err := os.OpenFile(l.path(name), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	file, err := os.OpenFile(l.path(name), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600) //nolint:gosec // names of our own
 	if err != nil {
 		return nil, err
 	}
@@ -210,9 +219,10 @@ func (t *tail) write(text []byte) error {
 	return err
 }
 
-// putAside renames the full file and begins a new one.
+// putAside renames the full file and begins a new one. Where that is not possible, as on Windows while somebody reads the
+// file, the full one grows on.
 func (l *Log) putAside(full *tail) (*tail, error) {
-	if err := errors.Join(full.cutTorn(), full.file.Close()); err != nil {
+	if err := full.file.Close(); err != nil {
 		return nil, err
 	}
 	names, err := l.aside()
@@ -223,10 +233,12 @@ func (l *Log) putAside(full *tail) (*tail, error) {
 	if len(names) > 0 {
 		number = asideNumber(names[len(names)-1]) + 1
 	}
-	if err := os.Rename(l.path(current), l.path(fmt.Sprintf("audit-%06d.jsonl", number))); err != nil {
-		return nil, err
+	renamed := os.Rename(l.path(current), l.path(fmt.Sprintf("audit-%06d.jsonl", number))) == nil //nolint:gosec // names of our own
+	t, err := l.readTail(current)
+	if err == nil && renamed {
+		t.follow(full)
 	}
-	return l.readTail(current)
+	return t, err
 }
 
 // aside are the names of the files that were put aside, oldest first.

@@ -52,9 +52,19 @@ func TestAnswers(t *testing.T) {
 		answer string
 		want   bool
 	}{
-		{buying(), "y\n", true}, {buying(), "Yes\n", true}, {buying(), " y \n", true}, {buying(), "\n", false}, {buying(), "", false}, {buying(), "n\n", false},
-		{buying(), "yy\n", false}, {buying(), "club join\n", false},
-		{strong(), "y\n", false}, {strong(), "yes\n", false}, {strong(), "club join\n", true}, {strong(), "club\n", false}, {strong(), "\n", false},
+		{buying(), "y\n", true},
+		{buying(), "Yes\n", true},
+		{buying(), " y \n", true},
+		{buying(), "\n", false},
+		{buying(), "", false},
+		{buying(), "n\n", false},
+		{buying(), "yy\n", false},
+		{buying(), "club join\n", false},
+		{strong(), "y\n", false},
+		{strong(), "yes\n", false},
+		{strong(), "club join\n", true},
+		{strong(), "club\n", false},
+		{strong(), "\n", false},
 	} {
 		if _, got, err := asked(row.answer, row.facts, policy.Verdict{}); err != nil || got != row.want {
 			t.Errorf("risk %q, answer %q: %v, %v; want %v", row.facts.Risk, row.answer, got, err, row.want)

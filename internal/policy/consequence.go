@@ -34,8 +34,9 @@ func does(effect manifest.Effect) string {
 		return "reads"
 	case manifest.Write:
 		return "changes something"
+	default:
+		return "has an effect that agentctl does not know"
 	}
-	return "has an effect that agentctl does not know"
 }
 
 // risks are the known values in order.
@@ -51,8 +52,9 @@ func (f *Facts) mayCost() bool {
 	switch f.Effect {
 	case manifest.Read, manifest.Write, manifest.Send, manifest.Delete:
 		return f.costs()
+	default:
+		return true
 	}
-	return true
 }
 
 // costs reports whether a price is named that is not nothing.

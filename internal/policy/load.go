@@ -61,6 +61,8 @@ func readOwn(path string) ([]byte, error) {
 	switch {
 	case err != nil:
 		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is no file", path)
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o002 != 0:
 		return nil, fmt.Errorf("%s can be written by everybody: run chmod o-w %s", path, path)
 	case info.Size() > MaxFileBytes:

@@ -138,7 +138,7 @@ func FuzzParse(f *testing.F) {
 		}
 		var other struct {
 			Rule []struct {
-				Site, Action, Effect, Risk, Max_amount, Currency, Per, Decision string //nolint:revive // TOML's names
+				Site, Action, Effect, Risk, Max_amount, Currency, Per, Decision string
 			}
 		}
 		if err := toml.NewDecoder(strings.NewReader(text)).DisallowUnknownFields().Decode(&other); err != nil {

@@ -31,8 +31,10 @@ func TestMask(t *testing.T) {
 		{"plan", `"gold"`, `"gold"`},
 		{"password", `"x"`, `"<hidden>"`},
 		{"password", `{"deep":["x"]}`, `"<hidden>"`},
-		{"pay", `{"amount":1.0,"card":{"card_number":"4111","cvv":123},"list":[{"token":null},{}]}`,
-			`{"amount":1.0,"card":{"card_number":"<hidden>","cvv":"<hidden>"},"list":[{"token":"<hidden>"},{}]}`},
+		{
+			"pay", `{"amount":1.0,"card":{"card_number":"4111","cvv":123},"list":[{"token":null},{}]}`,
+			`{"amount":1.0,"card":{"card_number":"<hidden>","cvv":"<hidden>"},"list":[{"token":"<hidden>"},{}]}`,
+		},
 		{"a", `{"b":["x","y"],"c":[]}`, `{"b":["<hidden>","y"],"c":[]}`},
 		{"n", `12345678901234567890.10`, `12345678901234567890.10`},
 	} {
