@@ -17,7 +17,7 @@ require (
 	github.com/natefinch/atomic v1.0.1 // replacing a file in one step, on Windows too
 	github.com/rivo/uniseg v0.4.7 // width of text on a terminal
 	github.com/rogpeppe/go-internal v1.16.0 // tests: the scripts in testdata/script
-	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // JSON Schema 2020-12
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // tests: a second opinion on JSON Schema; linked it would cost every start 8 ms
 	github.com/spf13/cobra v1.10.2 // commands, help, completion
 	github.com/spf13/pflag v1.1.0 // flags
 	golang.org/x/net v0.62.0 // host names (idna), proxy variables, header rules
