@@ -24,7 +24,7 @@ func (c *Client) send(ctx context.Context, p prepared) (*Response, error) {
 	c.emit(event, EventRequest)
 
 	start := c.settings.Now()
-	answer, err := c.transportFor(p).RoundTrip(r) //nolint:bodyclose // whoever gets the Response closes it
+	answer, err := c.transportFor(p).RoundTrip(r)
 	event.Duration = c.settings.Now().Sub(start)
 	if err != nil {
 		stop()
