@@ -30,7 +30,7 @@ func (r *run) approver() *policy.Approver {
 // comes from the site or the arguments is cleaned, cut and indented, so it cannot look like a part of the question.
 func (r *run) ask(ctx context.Context, f *policy.Facts) (bool, error) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "This %s at %s.\n", render.CleanLine(policy.Consequence(f)), strings.TrimPrefix(f.Site, "https://"))
+	fmt.Fprintf(&b, "This %s at %s.\n", render.CleanLine(policy.Consequence(f)), r.target(f.Site))
 	fmt.Fprintf(&b, "  %s\n", render.CleanLine(strings.Join(f.Command, " ")))
 	for _, field := range f.Fields {
 		fmt.Fprintf(&b, "    %s: %s\n", render.CleanLine(field.Name), shown(field.Value))
@@ -54,6 +54,15 @@ func (r *run) ask(ctx context.Context, f *policy.Facts) (bool, error) {
 		_, _ = fmt.Fprintln(r.Err)
 		return false, ctx.Err()
 	}
+}
+
+// target names the site as it was typed, and its origin where that says more.
+func (r *run) target(origin string) string {
+	host := strings.TrimPrefix(origin, "https://")
+	if r.siteWord == host || r.siteWord == origin {
+		return host
+	}
+	return render.CleanLine(r.siteWord) + " (" + host + ")"
 }
 
 func shown(value string) string {

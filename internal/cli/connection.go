@@ -100,7 +100,7 @@ func (r *run) settings(ctx context.Context) (fetch.Settings, error) {
 	}
 	overrides := r.Resolve
 	if list := r.Getenv("AGENTCTL_RESOLVE"); list != "" {
-		overrides = append(slices.Clip(overrides), strings.Split(list, ",")...)
+		overrides = slices.Concat(strings.Split(list, ","), r.Resolve) // later ones win: flags over the environment
 	}
 	for _, text := range overrides {
 		override, err := fetch.ParseOverride(strings.TrimSpace(text))

@@ -29,7 +29,7 @@ func (a *published) dryRun(request *call.Request) error {
 	if token != "" {
 		header.Set("Authorization", redacted)
 	}
-	if a.errorsAsJSON() {
+	if a.structured() {
 		return a.dryRunJSON(request, header)
 	}
 	var b strings.Builder
