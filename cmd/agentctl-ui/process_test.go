@@ -25,7 +25,7 @@ func TestAReaderThatHasGoneIsNoFailure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(program, "markdown") //nolint:gosec // this very program
+	cmd := exec.Command(program, "markdown")
 	cmd.Env = append(os.Environ(), "AGENTCTL_UI_TEST_PROGRAM=1")
 	cmd.Stdin, cmd.Stdout = strings.NewReader("# Hi\n"), writer
 	if err := reader.Close(); err != nil {

@@ -51,7 +51,7 @@ func (r *run) printJSON(document []byte) error {
 		o.Format = "json"
 	}
 	if r.Save != "" {
-		return render.Save(context.Background(), r.Streams, render.JSONBody(document), r.Save, r.Quiet)
+		return render.Save(context.Background(), r.Streams, render.JSONBody(append(document, '\n')), r.Save, r.Quiet)
 	}
 	return render.Result(context.Background(), r.Streams, render.JSONBody(document), o)
 }

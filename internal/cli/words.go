@@ -89,7 +89,7 @@ func (r *lineReader) long(arg string) {
 		r.miss("--" + name)
 		return
 	}
-	r.take(flag, value, given, "--"+name)
+	r.take(flag, value, given)
 }
 
 func (r *lineReader) short(arg string) {
@@ -102,10 +102,10 @@ func (r *lineReader) short(arg string) {
 			return
 		}
 		if flag.NoOptDefVal != "" && !strings.HasPrefix(letters, "=") {
-			r.take(flag, "", false, "-"+letter)
+			r.take(flag, "", false)
 			continue
 		}
-		r.take(flag, strings.TrimPrefix(letters, "="), letters != "", "-"+letter)
+		r.take(flag, strings.TrimPrefix(letters, "="), letters != "")
 		return
 	}
 }
@@ -123,7 +123,7 @@ func (r *lineReader) lookup(name string) *pflag.Flag {
 	return nil
 }
 
-func (r *lineReader) take(flag *pflag.Flag, value string, given bool, typed string) {
+func (r *lineReader) take(flag *pflag.Flag, value string, given bool) {
 	switch {
 	case given:
 	case flag.NoOptDefVal != "":
