@@ -83,6 +83,3 @@ func layoutStyle(width int) ansi.StyleConfig {
 		DefinitionDescription: ansi.StylePrimitive{BlockPrefix: "\n  "},
 	}
 }
-
-//go:fix inline
-func ref[T any](v T) *T { return new(v) }
