@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"net/url"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -116,10 +117,11 @@ func (r *run) settings(ctx context.Context) (fetch.Settings, error) {
 	return s, err
 }
 
-// rootCAs reads the certificates of --cacert or SSL_CERT_FILE, or returns nil for the system's.
+// rootCAs reads the certificates of --cacert or SSL_CERT_FILE, or returns nil for the system's. Where Go reads SSL_CERT_FILE
+// itself, as a place of the system's certificates, it is left to that: Go does it only when a certificate is to be checked.
 func (r *run) rootCAs(ctx context.Context) (*x509.CertPool, error) {
 	file, from := r.CACert, "--cacert"
-	if file == "" {
+	if file == "" && (runtime.GOOS == "darwin" || runtime.GOOS == "windows") {
 		file, from = r.Getenv("SSL_CERT_FILE"), "SSL_CERT_FILE"
 	}
 	if file == "" {
