@@ -27,10 +27,13 @@ var version string
 func systemEnv() cli.Env {
 	s := systemStreams()
 	return cli.Env{
-		Streams:   s,
-		Getenv:    os.Getenv,
-		ReadFile:  fileReader(s.In),
-		Disk:      input.OSDisk{},
+		Streams:  s,
+		Getenv:   os.Getenv,
+		ReadFile: fileReader(s.In),
+		Disk:     input.OSDisk{},
+
+		SystemRoots: systemRoots,
+
 		ConfigDir: directory("AGENTCTL_CONFIG_DIR", xdg.ConfigHome),
 		CacheDir:  directory("AGENTCTL_CACHE_DIR", xdg.CacheHome),
 		StateDir:  directory("AGENTCTL_STATE_DIR", xdg.StateHome),

@@ -5,7 +5,6 @@ import (
 	"crypto/x509"
 	"net/url"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -112,21 +111,26 @@ func (r *run) settings(ctx context.Context) (fetch.Settings, error) {
 	}
 	var err error
 	if s.Proxy, err = r.proxy(); err == nil {
-		s.RootCAs, err = r.rootCAs(ctx)
+		s.Roots, err = r.roots(ctx)
 	}
 	return s, err
 }
 
-// rootCAs reads the certificates of --cacert or SSL_CERT_FILE, or returns nil for the system's. Where Go reads SSL_CERT_FILE
-// itself, as a place of the system's certificates, it is left to that: Go does it only when a certificate is to be checked.
-func (r *run) rootCAs(ctx context.Context) (*x509.CertPool, error) {
-	file, from := r.CACert, "--cacert"
-	if file == "" && (runtime.GOOS == "darwin" || runtime.GOOS == "windows") {
-		file, from = r.Getenv("SSL_CERT_FILE"), "SSL_CERT_FILE"
+// roots tells how to come by the certificates to trust: those of --cacert, which is read at once so that a fault in it is
+// told whatever happens next, those of SSL_CERT_FILE, or the system's. The latter are read when a certificate is to be
+// checked, if ever: it takes its time.
+func (r *run) roots(ctx context.Context) (func() (*x509.CertPool, error), error) {
+	if r.CACert != "" {
+		pool, err := r.certificates(ctx, r.CACert, "--cacert")
+		return func() (*x509.CertPool, error) { return pool, nil }, err
 	}
-	if file == "" {
-		return nil, nil
+	if file := r.Getenv("SSL_CERT_FILE"); file != "" {
+		return func() (*x509.CertPool, error) { return r.certificates(ctx, file, "SSL_CERT_FILE") }, nil
 	}
+	return r.SystemRoots, nil
+}
+
+func (r *run) certificates(ctx context.Context, file, from string) (*x509.CertPool, error) {
 	pem, err := r.ReadFile(ctx, file)
 	if err != nil {
 		return nil, fault.New(fault.Usage, "invalid_flag", "%s: %w", from, err)

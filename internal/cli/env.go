@@ -4,6 +4,7 @@ package cli
 
 import (
 	"context"
+	"crypto/x509"
 	"time"
 
 	"github.com/agentctl/agentctl/internal/input"
@@ -14,9 +15,12 @@ import (
 // Env is everything that a run takes from the world outside its arguments.
 type Env struct {
 	*streams.Streams
-	Getenv    func(string) string
-	ReadFile  func(ctx context.Context, name string) ([]byte, error) // at most MaxFileBytes; "-" is standard input
-	Disk      input.Disk                                             // for uploads
+	Getenv   func(string) string
+	ReadFile func(ctx context.Context, name string) ([]byte, error) // at most MaxFileBytes; "-" is standard input
+	// SystemRoots returns the certificates that the system trusts, or nil for what crypto/x509 finds. It may be nil.
+	SystemRoots func() (*x509.CertPool, error)
+
+	Disk      input.Disk // for uploads
 	ConfigDir string
 	CacheDir  string
 	StateDir  string
