@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -32,7 +33,7 @@ func systemEnv() cli.Env {
 		ReadFile: fileReader(s.In),
 		Disk:     input.OSDisk{},
 
-		SystemRoots: systemRoots,
+		SystemRoots: func() (*x509.CertPool, error) { return systemRoots(os.Getenv) },
 
 		ConfigDir: directory("AGENTCTL_CONFIG_DIR", xdg.ConfigHome),
 		CacheDir:  directory("AGENTCTL_CACHE_DIR", xdg.CacheHome),

@@ -9,8 +9,8 @@ import (
 // systemRoots reads the one file in which a Linux distribution keeps all the certificates that it trusts. crypto/x509 reads
 // the directories of single certificates besides, which hold the same ones and cost some 40 ms. It returns nil where there
 // is no such file, or where SSL_CERT_DIR asks for directories: then crypto/x509 does what it does.
-func systemRoots() (*x509.CertPool, error) {
-	if runtime.GOOS != "linux" || os.Getenv("SSL_CERT_DIR") != "" {
+func systemRoots(getenv func(string) string) (*x509.CertPool, error) {
+	if runtime.GOOS != "linux" || getenv("SSL_CERT_DIR") != "" {
 		return nil, nil
 	}
 	for _, bundle := range []string{
