@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -33,6 +34,9 @@ func systemEnv() cli.Env {
 		ReadFile:  fileReader(s.In),
 		AskSecret: secretReader(os.Stdin, os.Stderr),
 		Disk:      input.OSDisk{},
+
+		SystemRoots: func() (*x509.CertPool, error) { return systemRoots(os.Getenv) },
+
 		ConfigDir: directory("AGENTCTL_CONFIG_DIR", xdg.ConfigHome),
 		CacheDir:  directory("AGENTCTL_CACHE_DIR", xdg.CacheHome),
 		StateDir:  directory("AGENTCTL_STATE_DIR", xdg.StateHome),
@@ -79,38 +83,44 @@ func colored(tty bool) bool {
 func fileReader(in io.Reader) func(context.Context, string) ([]byte, error) {
 	inWasRead := false
 	return func(ctx context.Context, name string) ([]byte, error) {
-		if name == "-" {
-			if inWasRead {
-				return nil, errors.New("standard input can be read only once")
-			}
-			inWasRead = true
-			return readUntil(ctx, in, "standard input")
+		if name != "-" {
+			return readUntil(ctx, name, func() (io.ReadCloser, error) { return os.Open(name) })
 		}
-		file, err := os.Open(name)
-		if err != nil {
-			return nil, err
+		if inWasRead {
+			return nil, errors.New("standard input can be read only once")
 		}
-		defer file.Close()
-		return readUntil(ctx, file, name)
+		inWasRead = true
+		return readUntil(ctx, "standard input", func() (io.ReadCloser, error) { return io.NopCloser(in), nil })
 	}
 }
 
-// readUntil reads everything, or gives up when ctx ends: a terminal or a pipe may never say that it has no more.
-func readUntil(ctx context.Context, in io.Reader, name string) (data []byte, err error) {
-	done := make(chan struct{})
+// readUntil opens and reads everything, or gives up when ctx ends: a terminal or a pipe may never say that it has no more,
+// and a named pipe may never open.
+func readUntil(ctx context.Context, name string, open func() (io.ReadCloser, error)) ([]byte, error) {
+	type result struct {
+		data []byte
+		err  error
+	}
+	done := make(chan result, 1)
 	go func() {
-		defer close(done)
-		data, err = io.ReadAll(io.LimitReader(in, cli.MaxFileBytes+1))
+		in, err := open()
+		if err != nil {
+			done <- result{nil, err}
+			return
+		}
+		defer in.Close()
+		data, err := io.ReadAll(io.LimitReader(in, cli.MaxFileBytes+1))
+		done <- result{data, err}
 	}()
 	select {
-	case <-done:
+	case r := <-done:
+		if r.err == nil && len(r.data) > cli.MaxFileBytes {
+			r.err = fmt.Errorf("%s is larger than %d MiB", name, cli.MaxFileBytes>>20)
+		}
+		return r.data, r.err
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if err == nil && len(data) > cli.MaxFileBytes {
-		err = fmt.Errorf("%s is larger than %d MiB", name, cli.MaxFileBytes>>20)
-	}
-	return data, err
 }
 
 // styler starts agentctl-ui from the directory of the running program, and from nowhere else.

@@ -68,13 +68,13 @@ func removeLeftovers(temp *os.File, pattern string) {
 	if err != nil {
 		return
 	}
-	entries, _ := os.ReadDir(filepath.Dir(temp.Name())) //nolint:errcheck // see above
+	entries, _ := os.ReadDir(filepath.Dir(temp.Name()))
 	for _, entry := range entries {
-		if match, _ := filepath.Match(pattern, entry.Name()); !match { //nolint:errcheck // no file of ours has a name with a wildcard
+		if match, _ := filepath.Match(pattern, entry.Name()); !match { // no file of ours has a wildcard in its name
 			continue
 		}
 		if info, err := entry.Info(); err == nil && made.ModTime().Sub(info.ModTime()) > leftoverAge {
-			_ = removeQuietly(filepath.Join(filepath.Dir(temp.Name()), entry.Name())) //nolint:errcheck // see above
+			_ = removeQuietly(filepath.Join(filepath.Dir(temp.Name()), entry.Name()))
 		}
 	}
 }

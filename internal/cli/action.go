@@ -84,7 +84,9 @@ func (p *place) unusable(err error) error {
 		return err
 	}
 	e := *fault.From(err)
-	e.Message = strings.Join(p.node.Command, " ") + " cannot be used: " + e.Error()
+	if prefix := strings.Join(p.node.Command, " ") + " cannot be used: "; !strings.HasPrefix(e.Error(), prefix) {
+		e.Message = prefix + e.Error()
+	}
 	e.Hint = "agentctl site show " + p.siteWord
 	return &e
 }
@@ -156,11 +158,32 @@ func (a *published) dotted(set *pflag.FlagSet) func(string) *pflag.Flag {
 			if d := a.params.Describe(param.Name); !d.Object && !d.Repeatable {
 				continue
 			}
-			path := words[1:]
+			path := a.memberPath(param.Name, words[1:])
 			return addFlag(set, typed, a.params.DescribePath(param.Name, path), a.value(param.Name, path))
 		}
 		return nil
 	}
+}
+
+// memberPath gives the words of a dotted flag the exact spelling of the members that they mean.
+func (a *published) memberPath(name string, words []string) []string {
+	path := slices.Clone(words)
+	for i, word := range words {
+		var alike []string
+		for _, member := range a.params.DescribePath(name, path[:i]).Members {
+			if member.Name == word {
+				alike = []string{word}
+				break
+			}
+			if fold(member.Name) == fold(word) {
+				alike = append(alike, member.Name)
+			}
+		}
+		if len(alike) == 1 {
+			path[i] = alike[0]
+		}
+	}
+	return path
 }
 
 func (a *published) value(name string, path []string) *paramValue {
@@ -239,6 +262,11 @@ func (a *published) arguments(ctx context.Context) (*manifest.Values, jsontext.V
 		}
 	}
 	values, problems := a.params.Values(words)
+	for i, p := range problems {
+		if a.taken[p.Param] { // "--json must be …" would be about another flag
+			problems[i].Message += " (it is given as --arg " + p.Param + "=VALUE)"
+		}
+	}
 	var upload jsontext.Value
 	if a.action.Files != nil && len(a.typed.files) > 0 {
 		var err error
@@ -257,6 +285,10 @@ func (a *published) arguments(ctx context.Context) (*manifest.Values, jsontext.V
 // perhapsCommand adds to the problems of an action that is a group as well the command that a surplus word may stand for.
 func (a *published) perhapsCommand(ctx context.Context, e *fault.Error) error {
 	surplus := func(p fault.Problem) bool { return p.Keyword == "args" }
+	isBoolean := func(word string) bool { return word == "true" || word == "false" }
+	if slices.ContainsFunc(e.Problems, surplus) && slices.ContainsFunc(a.typed.words, isBoolean) {
+		e.Hint = "a boolean flag takes its value in one word, as in --gift=false; " + e.Hint
+	}
 	if a.stray == "" || !slices.ContainsFunc(e.Problems, surplus) {
 		return e
 	}

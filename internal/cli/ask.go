@@ -34,7 +34,7 @@ func (r *run) ask(ctx context.Context, f *policy.Facts, v policy.Verdict) (bool,
 // look like a part of the question.
 func (r *run) question(f *policy.Facts, v policy.Verdict) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "This %s at %s.\n", f.Consequence(), strings.TrimPrefix(f.Site, "https://"))
+	fmt.Fprintf(&b, "This %s at %s.\n", f.Consequence(), r.target(f.Site))
 	fmt.Fprintf(&b, "  command: %s\n", render.CleanLine(strings.Join(f.Command, " ")))
 	fmt.Fprintf(&b, "  effect:  %s\n", knownWord(string(f.Effect)))
 	if f.Risk != "" {
@@ -66,6 +66,15 @@ func (r *run) question(f *policy.Facts, v policy.Verdict) string {
 		b.WriteString("Go ahead? [y/N] ")
 	}
 	return b.String()
+}
+
+// target names the site as it was typed, and its origin where that says more.
+func (r *run) target(origin string) string {
+	host := strings.TrimPrefix(origin, "https://")
+	if r.siteWord == host || r.siteWord == origin {
+		return host
+	}
+	return render.CleanLine(r.siteWord) + " (" + host + ")"
 }
 
 // knownWord shows a word that a site chose among a few. Any other is quoted and cut.

@@ -100,7 +100,7 @@ func (r *run) settings(ctx context.Context) (fetch.Settings, error) {
 	}
 	overrides := r.Resolve
 	if list := r.Getenv("AGENTCTL_RESOLVE"); list != "" {
-		overrides = append(slices.Clip(overrides), strings.Split(list, ",")...)
+		overrides = slices.Concat(strings.Split(list, ","), r.Resolve) // later ones win: flags over the environment
 	}
 	for _, text := range overrides {
 		override, err := fetch.ParseOverride(strings.TrimSpace(text))
@@ -111,20 +111,26 @@ func (r *run) settings(ctx context.Context) (fetch.Settings, error) {
 	}
 	var err error
 	if s.Proxy, err = r.proxy(); err == nil {
-		s.RootCAs, err = r.rootCAs(ctx)
+		s.Roots, err = r.roots(ctx)
 	}
 	return s, err
 }
 
-// rootCAs reads the certificates of --cacert or SSL_CERT_FILE, or returns nil for the system's.
-func (r *run) rootCAs(ctx context.Context) (*x509.CertPool, error) {
-	file, from := r.CACert, "--cacert"
-	if file == "" {
-		file, from = r.Getenv("SSL_CERT_FILE"), "SSL_CERT_FILE"
+// roots tells how to come by the certificates to trust: those of --cacert, which is read at once so that a fault in it is
+// told whatever happens next, those of SSL_CERT_FILE, or the system's. The latter are read when a certificate is to be
+// checked, if ever: it takes its time.
+func (r *run) roots(ctx context.Context) (func() (*x509.CertPool, error), error) {
+	if r.CACert != "" {
+		pool, err := r.certificates(ctx, r.CACert, "--cacert")
+		return func() (*x509.CertPool, error) { return pool, nil }, err
 	}
-	if file == "" {
-		return nil, nil
+	if file := r.Getenv("SSL_CERT_FILE"); file != "" {
+		return func() (*x509.CertPool, error) { return r.certificates(ctx, file, "SSL_CERT_FILE") }, nil
 	}
+	return r.SystemRoots, nil
+}
+
+func (r *run) certificates(ctx context.Context, file, from string) (*x509.CertPool, error) {
 	pem, err := r.ReadFile(ctx, file)
 	if err != nil {
 		return nil, fault.New(fault.Usage, "invalid_flag", "%s: %w", from, err)

@@ -33,7 +33,7 @@ func (a *published) dryRun(request *call.Request) error {
 	if credential {
 		header.Set("Authorization", redacted)
 	}
-	if a.errorsAsJSON() {
+	if a.structured() {
 		return a.dryRunJSON(request, header)
 	}
 	var b strings.Builder

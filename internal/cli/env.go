@@ -4,6 +4,7 @@ package cli
 
 import (
 	"context"
+	"crypto/x509"
 	"time"
 
 	"github.com/agentctl/agentctl/internal/input"
@@ -19,6 +20,9 @@ type Env struct {
 	ReadFile  func(ctx context.Context, name string) ([]byte, error)     // at most MaxFileBytes; "-" is standard input
 	AskSecret func(ctx context.Context, question string) (string, error) // asks at the terminal for a line, without showing it
 	Disk      input.Disk                                                 // for uploads
+	// SystemRoots returns the certificates that the system trusts, or nil for what crypto/x509 finds. It may be nil.
+	SystemRoots func() (*x509.CertPool, error)
+
 	ConfigDir string
 	CacheDir  string
 	StateDir  string

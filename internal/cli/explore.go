@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/manifest"
 	"github.com/agentctl/agentctl/internal/render"
 	"github.com/agentctl/agentctl/internal/site"
@@ -46,6 +47,9 @@ func (p *place) explore(ctx context.Context, args []string) error {
 	}
 	if err := p.apply(read.flags); err != nil {
 		return err
+	}
+	if p.Input != "" || len(p.Args) > 0 {
+		return fault.New(fault.Usage, "invalid_arguments", "%s is a group of commands and takes no arguments", p.path()).WithHint("%s", p.path())
 	}
 	entries, err := p.site.Children(ctx, p.node)
 	if err != nil {

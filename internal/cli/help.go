@@ -96,6 +96,12 @@ func (a *published) showHelp(w io.Writer) error {
 			h.line("→ " + shown(string(out)))
 		}
 	}
+	if len(a.action.Issues) > 0 {
+		h.section("What is odd about its description")
+	}
+	for _, issue := range a.action.Issues {
+		h.line(render.CleanLine(issue.Code + " " + issue.Pointer + ": " + issue.Message))
+	}
 	if len(a.below) > 0 {
 		h.section("Commands below")
 		h.rows(a.below)

@@ -50,11 +50,14 @@ func (r *run) printJSON(document []byte) error {
 	if o.Format == "" && o.JQ == "" {
 		o.Format = "json"
 	}
+	if r.Save != "" {
+		return render.Save(context.Background(), r.Streams, render.JSONBody(append(document, '\n')), r.Save, r.Quiet)
+	}
 	return render.Result(context.Background(), r.Streams, render.JSONBody(document), o)
 }
 
 // structured tells whether a built-in command prints a document rather than lines for people.
-func (r *run) structured() bool { return r.JSON || r.JQ != "" || r.Output != "" }
+func (r *run) structured() bool { return r.raw() }
 
 // print shows document to programs and calls human for people.
 func (r *run) print(document any, human func() error) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"runtime/debug"
 	"strings"
 
@@ -16,6 +17,9 @@ import (
 // Run carries out one command line (without the program's name) and returns the exit status. It is the only place that
 // prints a failure.
 func Run(ctx context.Context, args []string, env Env) (status int) {
+	guarded := *env.Streams
+	guarded.Out = output{env.Out}
+	env.Streams = &guarded
 	r := &run{Env: env}
 	defer func() {
 		if cause := recover(); cause != nil { // neither arguments nor environment: they may hold secrets
@@ -36,6 +40,14 @@ func Run(ctx context.Context, args []string, env Env) (status int) {
 	}
 	render.Fault(env.Streams, r.redactFault(e), r.jsonErrors || r.errorsAsJSON())
 	return e.Exit()
+}
+
+// output makes of the failures of standard output what they mean to a run: a reader that has gone, or a write that failed.
+type output struct{ io.Writer }
+
+func (o output) Write(p []byte) (int, error) {
+	n, err := o.Writer.Write(p)
+	return n, render.OutputError(err)
 }
 
 // interrupted keeps what is known of a request that Ctrl-C cut off.

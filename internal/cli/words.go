@@ -1,7 +1,8 @@
 package cli
 
 import (
-	"regexp"
+	"errors"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -25,8 +26,15 @@ type line struct {
 	unknown  []string // flags that are not in the set, as typed
 }
 
-// negative is a word that reads as a negative number: a value, not a flag (contract, section 2).
-var negative = regexp.MustCompile(`^-(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$`)
+// negative tells whether a word reads as a negative number: a value, not a flag (contract, section 2).
+func negative(word string) bool {
+	digits, isSigned := strings.CutPrefix(word, "-")
+	if !isSigned || strings.Trim(digits, "0123456789.eE+-") != "" {
+		return false // what strconv takes besides: hexadecimal, infinity, underscores
+	}
+	_, err := strconv.ParseFloat(digits, 64)
+	return err == nil && digits[0] != '+' && digits[0] != '-' || errors.Is(err, strconv.ErrRange)
+}
 
 // readLine reads args against set. Which flags take a value is asked of the set itself. extra may add a flag that the set
 // does not have yet, such as a dotted one; it may be nil.
@@ -45,7 +53,7 @@ func readLine(args []string, set *pflag.FlagSet, extra func(name string) *pflag.
 			}
 		case strings.HasPrefix(arg, "--"):
 			r.long(arg)
-		case len(arg) > 1 && arg[0] == '-' && !negative.MatchString(arg):
+		case len(arg) > 1 && arg[0] == '-' && !negative(arg):
 			r.short(arg)
 		default:
 			r.words = append(r.words, word{arg, at})
@@ -81,7 +89,7 @@ func (r *lineReader) long(arg string) {
 		r.miss("--" + name)
 		return
 	}
-	r.take(flag, value, given, "--"+name)
+	r.take(flag, value, given)
 }
 
 func (r *lineReader) short(arg string) {
@@ -94,10 +102,10 @@ func (r *lineReader) short(arg string) {
 			return
 		}
 		if flag.NoOptDefVal != "" && !strings.HasPrefix(letters, "=") {
-			r.take(flag, "", false, "-"+letter)
+			r.take(flag, "", false)
 			continue
 		}
-		r.take(flag, strings.TrimPrefix(letters, "="), letters != "", "-"+letter)
+		r.take(flag, strings.TrimPrefix(letters, "="), letters != "")
 		return
 	}
 }
@@ -115,7 +123,7 @@ func (r *lineReader) lookup(name string) *pflag.Flag {
 	return nil
 }
 
-func (r *lineReader) take(flag *pflag.Flag, value string, given bool, typed string) {
+func (r *lineReader) take(flag *pflag.Flag, value string, given bool) {
 	switch {
 	case given:
 	case flag.NoOptDefVal != "":

@@ -55,7 +55,7 @@ func BenchmarkFirstRequest(b *testing.B) {
 		client := New(w.settings)
 		_, _, err := get(b.Context(), client, Request{URL: site})
 		must(b, err)
-		client.CloseIdle()
+		client.closeIdle()
 	}
 }
 

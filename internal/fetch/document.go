@@ -37,6 +37,7 @@ type Document struct {
 	Fetched      time.Time // when the site last sent or confirmed it
 	Expires      time.Time // until when it may be used unasked
 	State        CacheState
+	Kept         bool // it is in the cache now, so what is made of it may be kept as well
 }
 
 // Document returns what is at a URL: from the cache while that is fresh, else from the site, asking only for changes where
@@ -105,6 +106,7 @@ func documentOf(known *entry, content []byte, state CacheState) *Document {
 	return &Document{
 		URL: known.URL, Status: http.StatusOK, ContentType: known.ContentType, Body: content, Size: known.Size, Sum: known.Sum,
 		ETag: known.ETag, LastModified: known.LastModified, Fetched: known.Fetched, Expires: known.Expires, State: state,
+		Kept: true,
 	}
 }
 
@@ -177,6 +179,7 @@ func (c *Client) keep(p prepared, got answer) *Document {
 	case got.Status == http.StatusOK, gone: // what was kept is outdated
 		err = c.settings.Cache.forget(e.URL)
 	}
+	d.Kept = got.Status == http.StatusOK && f.store && err == nil
 	c.settings.Trace(Event{Kind: EventCache, Method: http.MethodGet, URL: d.URL, Status: d.Status, Bytes: d.Size, State: d.State, Err: err})
 	return d
 }
@@ -247,7 +250,9 @@ func (c *Client) confirmed(got answer, known *entry, content []byte) *Document {
 	} else {
 		err = c.settings.Cache.forget(known.URL)
 	}
-	return c.cached(known, content, CacheRevalidated, err)
+	d := c.cached(known, content, CacheRevalidated, err)
+	d.Kept = f.store && err == nil
+	return d
 }
 
 // staleWillDo reports whether a failed revalidation is a reason to make do with the stale copy: the site is out of reach.

@@ -16,6 +16,7 @@ import (
 	"net/textproto"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/net/http/httpguts"
@@ -37,7 +38,7 @@ const (
 // Settings say how a [Client] behaves. Everything that comes from the world outside comes in here.
 type Settings struct {
 	Resolve      []Override                                 // later ones win over earlier ones for the same host and port
-	RootCAs      *x509.CertPool                             // nil: the system's, read at the first TLS connection
+	Roots        func() (*x509.CertPool, error)             // asked once, before the first TLS connection; nil, or a nil answer: the system's
 	Proxy        func(*url.URL) (*url.URL, error)           // nil, or a nil answer: no proxy. Never asked for loopback hosts or overridden ones
 	AllowPrivate bool                                       // lifts the address rules (contract section 7)
 	UserAgent    string                                     // "agentctl/VERSION"
@@ -52,10 +53,10 @@ type Settings struct {
 
 // Client sends requests. It is safe for concurrent use and reuses connections.
 type Client struct {
-	settings  Settings
-	dialer    *dialer
-	transport *http.Transport // shared connections
-	careful   *http.Transport // see [Client.transportFor]
+	settings Settings
+	dialer   *dialer
+	plain    transports
+	secure   func() (transports, error) // made when first used: reading certificates takes its time
 }
 
 // New returns a client. It costs next to nothing: no file is read and no connection made before the first request.
@@ -69,17 +70,17 @@ func New(settings Settings) *Client {
 	}
 	d := newDialer(settings.Resolve, settings.AllowPrivate)
 	return &Client{
-		settings:  settings,
-		dialer:    d,
-		transport: newTransport(settings.RootCAs, d),
-		careful:   newCarefulTransport(settings.RootCAs, d),
+		settings: settings,
+		dialer:   d,
+		plain:    newTransports(nil, d),
+		secure: sync.OnceValues(func() (transports, error) {
+			if settings.Roots == nil {
+				return newTransports(nil, d), nil
+			}
+			roots, err := settings.Roots()
+			return newTransports(roots, d), err
+		}),
 	}
-}
-
-// CloseIdle closes the connections that wait for another request.
-func (c *Client) CloseIdle() {
-	c.transport.CloseIdleConnections()
-	c.careful.CloseIdleConnections()
 }
 
 // Request is one request, before redirects and retries.

@@ -86,7 +86,7 @@ func newWorld(t testing.TB) *world {
 	t.Helper()
 	w := &world{ca: newAuthority(t), now: time.Now()}
 	w.settings = Settings{
-		UserAgent: "agentctl/test", RootCAs: w.ca.pool(),
+		UserAgent: "agentctl/test", Roots: func() (*x509.CertPool, error) { return w.ca.pool(), nil },
 		Now: func() time.Time { w.mu.Lock(); defer w.mu.Unlock(); return w.now },
 		Sleep: func(ctx context.Context, d time.Duration) error {
 			w.mu.Lock()
@@ -223,5 +223,13 @@ func lookupTable(table map[string][]string) func(context.Context, string) ([]net
 			addresses = append(addresses, netip.MustParseAddr(text))
 		}
 		return addresses, nil
+	}
+}
+
+// closeIdle closes the connections that wait for another request.
+func (c *Client) closeIdle() {
+	c.plain.shared.CloseIdleConnections()
+	if secure, err := c.secure(); err == nil {
+		secure.shared.CloseIdleConnections()
 	}
 }

@@ -36,7 +36,7 @@ func TestAProxyResolvesNames(t *testing.T) {
 	client := w.through(t, proxy)
 	body, _, err := get(t.Context(), client, Request{URL: site, Credential: "Bearer canary"})
 	must(t, err)
-	defer client.CloseIdle()
+	defer client.closeIdle()
 	if body != "Bearer canary" {
 		t.Errorf("the site saw %q", body)
 	}

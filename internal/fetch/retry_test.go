@@ -179,7 +179,7 @@ func TestNetHTTPDoesNotResendEffects(t *testing.T) {
 				}
 			})
 			client := New(w.settings)
-			defer client.CloseIdle()
+			defer client.closeIdle()
 			_, _, err := get(t.Context(), client, Request{URL: site + "/warm"})
 			must(t, err)
 			_, err = client.Do(t.Context(), effect)
@@ -215,7 +215,7 @@ func TestNetHTTPDoesNotResendEffectsOverHTTP2(t *testing.T) {
 				}
 			})
 			client := New(w.settings)
-			defer client.CloseIdle()
+			defer client.closeIdle()
 			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond) // net/http's second retry waits a second
 			defer cancel()
 			_, err := client.Do(ctx, effect)
@@ -318,7 +318,7 @@ func TestAServerThatTurnsConnectionsAwayIsNotHammered(t *testing.T) {
 			})
 			w.settings.Retries = 3
 			client := New(w.settings)
-			defer client.CloseIdle()
+			defer client.closeIdle()
 			_, _, err := get(t.Context(), client, Request{URL: site})
 			wantFault(t, err, fault.Unavailable, "connection_reset", fault.SentUnknown)
 			if n := asked.Load(); n > 8 { // each of the four tries, and once more for a connection that died idle

@@ -17,6 +17,10 @@ func (c *Client) send(ctx context.Context, p prepared) (*Response, error) {
 	if err != nil {
 		return nil, proxyFault(p.target.host, err)
 	}
+	way, err := c.transportFor(p)
+	if err != nil {
+		return nil, err
+	}
 	limited, stop := context.WithCancel(ctx)
 	w := wire{stop: stop}
 	r := p.httpRequest(httptrace.WithClientTrace(withProxy(limited, proxy), w.trace()))
@@ -24,7 +28,7 @@ func (c *Client) send(ctx context.Context, p prepared) (*Response, error) {
 	c.emit(event, EventRequest)
 
 	start := c.settings.Now()
-	answer, err := c.transportFor(p).RoundTrip(r) //nolint:bodyclose // whoever gets the Response closes it
+	answer, err := way.RoundTrip(r)
 	event.Duration = c.settings.Now().Sub(start)
 	if err != nil {
 		stop()

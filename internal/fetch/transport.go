@@ -14,6 +14,16 @@ import (
 // default); a request on a connection that is being closed fails, and an effect could not be sent again.
 const idleTimeout = 4 * time.Second
 
+// transports are the two ways to send a request: over shared connections, and such that it is sent once at most.
+type transports struct {
+	shared  *http.Transport
+	careful *http.Transport // see [Client.transportFor]
+}
+
+func newTransports(roots *x509.CertPool, d *dialer) transports {
+	return transports{newTransport(roots, d), newCarefulTransport(roots, d)}
+}
+
 func newTransport(roots *x509.CertPool, d *dialer) *http.Transport {
 	return &http.Transport{
 		Proxy:                  func(r *http.Request) (*url.URL, error) { return proxyOf(r.Context()), nil },
@@ -46,11 +56,18 @@ func newCarefulTransport(roots *x509.CertPool, d *dialer) *http.Transport {
 //     without a body, or with GetBody.
 //
 // An effect with a body never has GetBody, so neither applies. An effect without one goes over a connection of its own.
-func (c *Client) transportFor(p prepared) *http.Transport {
-	if p.read || len(p.body) > 0 {
-		return c.transport
+func (c *Client) transportFor(p prepared) (*http.Transport, error) {
+	way := c.plain
+	if p.target.url.Scheme == "https" {
+		var err error
+		if way, err = c.secure(); err != nil {
+			return nil, err
+		}
 	}
-	return c.careful
+	if p.read || len(p.body) > 0 {
+		return way.shared, nil
+	}
+	return way.careful, nil
 }
 
 type proxyKey struct{}

@@ -8,16 +8,17 @@ import (
 
 // typical is an action of five parameters, an object and an enum among them.
 func typical() ([]manifest.Param, []string, Words) {
-	return params(
-			`qty!={"type":"integer","minimum":1,"maximum":10}`,
-			`reason={"type":"string","enum":["damaged","late","other"]}`,
-			`amount={"type":"number","exclusiveMinimum":0}`,
-			`notify={"type":"boolean"}`,
-			`address={"type":"object","required":["city"],"properties":{"city":{"type":"string","minLength":1},"zip":{"type":"string","pattern":"^[0-9]{5}$"}}}`,
-		), []string{"qty"}, Words{
-			Positional: []string{"2"},
-			Flags:      flags("reason=late", "amount=4.50", "notify=true", `address={"city":"Paris","zip":"75001"}`),
-		}
+	declared := params(
+		`qty!={"type":"integer","minimum":1,"maximum":10}`,
+		`reason={"type":"string","enum":["damaged","late","other"]}`,
+		`amount={"type":"number","exclusiveMinimum":0}`,
+		`notify={"type":"boolean"}`,
+		`address={"type":"object","required":["city"],"properties":{"city":{"type":"string","minLength":1},"zip":{"type":"string","pattern":"^[0-9]{5}$"}}}`,
+	)
+	return declared, []string{"qty"}, Words{
+		Positional: []string{"2"},
+		Flags:      flags("reason=late", "amount=4.50", "notify=true", `address={"city":"Paris","zip":"75001"}`),
+	}
 }
 
 func BenchmarkValues(b *testing.B) {

@@ -49,17 +49,17 @@ func problemText(p fault.Problem) string {
 	if p.Param == "" {
 		return strings.TrimSpace(p.Pointer + " " + p.Message)
 	}
-	path := ""
+	var path strings.Builder
 	if tokens := strings.Split(p.Pointer, "/"); len(tokens) > 2 { // "", the parameter, what is below it
 		for _, token := range tokens[2:] {
-			path += "." + strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
+			path.WriteString("." + strings.NewReplacer("~1", "/", "~0", "~").Replace(token))
 		}
 	}
 	name := "--" + p.Param
 	if strings.HasPrefix(p.Param, "-") { // a short flag, as typed
 		name = p.Param
 	}
-	return name + path + " " + p.Message
+	return name + path.String() + " " + p.Message
 }
 
 // faultDocument has the members of the contract in their order.

@@ -94,7 +94,7 @@ func TestSaveIsAllOrNothing(t *testing.T) {
 				}
 				onlyFile(t, dir, want, old)
 				if seeker, ok := test.b.Reader.(io.Seeker); ok {
-					seeker.Seek(0, io.SeekStart) //nolint:errcheck // a strings.Reader
+					seeker.Seek(0, io.SeekStart)
 				} else {
 					break // the other readers are used up
 				}
@@ -163,10 +163,10 @@ func TestCheckSaveNoticesPlacesThatTakeNoFiles(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "old"), []byte("kept"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chmod(dir, 0o500); err != nil { //nolint:gosec // a directory
+	if err := os.Chmod(dir, 0o500); err != nil {
 		t.Fatal(err)
 	}
-	defer os.Chmod(dir, 0o700) //nolint:errcheck,gosec // for the clean-up
+	defer os.Chmod(dir, 0o700)
 	if f, err := os.Create(filepath.Join(dir, "probe")); err == nil {
 		_ = f.Close()
 		t.Skip("this user, or this system, may write everywhere")

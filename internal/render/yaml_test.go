@@ -48,7 +48,7 @@ func FuzzYAML(f *testing.F) {
 		f.Add(seed, seed)
 	}
 	f.Fuzz(func(t *testing.T, name, text string) {
-		name, text = string(mustString(strictjson.Quote(name))), string(mustString(strictjson.Quote(text))) // valid UTF-8
+		name, text = mustString(strictjson.Quote(name)), mustString(strictjson.Quote(text)) // valid UTF-8
 		doc := `{"k":[` + string(strictjson.Quote(text)) + `,{` + string(strictjson.Quote(name)) + `:` + string(strictjson.Quote(text)) + `}]}`
 		var out bytes.Buffer
 		if err := YAML(&out, []byte(doc)); err != nil {

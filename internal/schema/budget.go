@@ -14,8 +14,9 @@ const (
 
 // Budget is the work that checks which belong together may still do. One goroutine may use it at a time.
 type Budget struct {
-	steps int64
-	slow  *time.Timer // started by the first slow pattern
+	steps    int64
+	slow     *time.Timer // started by the first slow pattern
+	slowOver bool
 }
 
 // NewBudget returns a budget for values of so many bytes in all.
@@ -31,9 +32,8 @@ func (b *Budget) slowSpent() bool {
 	}
 	select {
 	case <-b.slow.C:
-		b.slow.Reset(0) // for the next one who asks
-		return true
+		b.slowOver = true
 	default:
-		return false
 	}
+	return b.slowOver
 }

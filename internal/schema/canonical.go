@@ -25,12 +25,7 @@ func newConstants(nodes ...*jsontree.Node) *constants {
 }
 
 func (c *constants) contain(canonical []byte) bool {
-	for _, each := range c.canonical {
-		if each == string(canonical) {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(c.canonical, string(canonical))
 }
 
 // appendCanonical writes a value so that values which JSON Schema calls equal, and only those, are the same bytes.

@@ -19,8 +19,10 @@ func (s *Schema) Check(n *jsontree.Node, budget *Budget) ([]Failure, error) {
 		return nil, err
 	}
 	c := &check{budget: budget, loud: true} // most values are valid, so words are only looked for now
-	c.schema(s, n, nil)
-	return c.found, c.err
+	if c.schema(s, n, nil); c.err != nil {
+		return nil, c.err
+	}
+	return c.found, nil
 }
 
 // Accepts reports whether a value is valid. Its error is that of [Schema.Validate].

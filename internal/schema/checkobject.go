@@ -28,17 +28,17 @@ func (c *check) object(rules *objectRules, n *jsontree.Node, seen []bool) bool {
 
 // has looks for a member. Names are compared one by one, which is paid for.
 func (c *check) has(n *jsontree.Node, name string) bool {
-	return c.spend(len(n.Names)/8) && n.Member(name) != nil
+	return c.spend(1+len(n.Names)/8) && n.Member(name) != nil
 }
 
 // needs fails with the members that are missing.
 func (c *check) needs(names []string, n *jsontree.Node, f Failure) bool {
 	for _, name := range names {
-		if !c.has(n, name) {
-			f.Names = append(f.Names, name)
-			if !c.goesOn(false) {
-				return false
-			}
+		if c.has(n, name) {
+			continue
+		}
+		if f.Names = append(f.Names, name); !c.goesOn(false) || len(f.Names) == maxNames {
+			break
 		}
 	}
 	return len(f.Names) == 0 || c.fail(f)
@@ -58,8 +58,9 @@ func (c *check) members(rules *objectRules, n *jsontree.Node, seen []bool) bool 
 		if !known && rules.additional != nil {
 			known = true
 			if rules.additional.never {
-				holds = false
-				unknown = append(unknown, name)
+				if holds = false; len(unknown) < maxNames {
+					unknown = append(unknown, name)
+				}
 			} else {
 				holds = c.item(rules.additional, n, i)
 			}

@@ -110,7 +110,7 @@ func (c *check) text(rules *textRules, n *jsontree.Node) bool {
 // match looks for a pattern in a text. What takes too long ends the pass: that it does not match would be accepted under
 // "not".
 func (c *check) match(p *pattern, text string) bool {
-	if work := int64(len(text)) * int64(p.size) / 8; !c.spend(int(min(work, math.MaxInt32))) {
+	if work := 1 + int64(len(text))*int64(p.size)/8; !c.spend(int(min(work, math.MaxInt32))) {
 		return false
 	}
 	if p.slow == nil {

@@ -23,8 +23,10 @@ func NewCompiler() *Compiler { return &Compiler{schemas: maxAllSchemas, patterns
 func Compile(raw jsontext.Value) (*Schema, error) { return NewCompiler().Compile(raw) }
 
 // Compile compiles a schema of at most 256 KiB. References lead to places within it: "#", "#/json/pointer" and "#anchor".
-// "$id", and "$schema" within it, mean nothing but that references below an inner "$id" are refused. Its error is an
-// [*Error]. The bytes of raw must not change any more.
+// "$id", and "$schema" within it, mean nothing but that references below an inner "$id" are refused. Values of keywords
+// must have the shape that the draft's meta-schema asks for; draft 4 may use true and false as later drafts do.
+//
+// Its error is an [*Error]. The bytes of raw must not change any more.
 func (c *Compiler) Compile(raw jsontext.Value) (*Schema, error) {
 	if len(raw) > MaxBytes {
 		return nil, tooComplex("", "the schema is larger than %d KiB", MaxBytes>>10)
@@ -126,7 +128,8 @@ func (d *document) read(n *jsontree.Node, at place) (*Schema, error) {
 			return nil, err
 		}
 	}
-	return s, d.finish(s)
+	d.finish(s)
+	return s, nil
 }
 
 // identify takes notice of a schema's names.
@@ -163,10 +166,10 @@ func (d *document) anchor(s *Schema, name string, at *place) {
 }
 
 // finish settles what keywords mean together.
-func (d *document) finish(s *Schema) error {
+func (d *document) finish(s *Schema) {
 	if d.draft <= 7 && s.node.Member("$ref") != nil { // all beside a reference is ignored
 		*s = Schema{node: s.node, pointer: s.pointer, types: AnyKind}
-		return nil
+		return
 	}
 	if s.when == nil { // "then" and "else" mean nothing alone
 		s.then, s.other = nil, nil
@@ -178,5 +181,4 @@ func (d *document) finish(s *Schema) error {
 		s.exclude("minimum", "exclusiveMinimum")
 		s.exclude("maximum", "exclusiveMaximum")
 	}
-	return nil
 }

@@ -14,7 +14,7 @@ type Failure struct {
 
 	Kinds    Kinds            // what "type" allows
 	Values   []*jsontree.Node // what "enum" or "const" allow
-	Names    []string         // the members that "required", "dependentRequired" or "dependencies" miss, or "additionalProperties" does not allow
+	Names    []string         // the first 100 members that "required", "dependentRequired" or "dependencies" miss, or "additionalProperties" does not allow
 	Text     string           // of "pattern", "format" and limits of numbers; the name that "propertyNames" refuses, or on which Names depend
 	Limit    int              // of a count
 	Count    int              // what was counted; of "additionalItems", the surplus
@@ -22,8 +22,10 @@ type Failure struct {
 	Branches [][]Failure      // why no branch of "anyOf" or "oneOf" matches; nil when it is too much to tell, or when Indices tell
 }
 
-// maxFailures bounds how many failures one check tells, those in branches included.
-const maxFailures = 1000
+const (
+	maxFailures = 1000 // that one check tells, those in branches included
+	maxNames    = 100  // in one failure
+)
 
 // step is one on the way from the whole value to a part.
 type step struct {

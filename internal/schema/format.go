@@ -173,12 +173,13 @@ func quotedString(s string, international bool) bool {
 	inner := s[1 : len(s)-1]
 	for i := 0; i < len(inner); i++ {
 		c := inner[i]
-		if c == '\\' {
+		switch c {
+		case '\\':
 			if i++; i == len(inner) {
 				return false
 			}
 			c = inner[i]
-		} else if c == '"' {
+		case '"':
 			return false
 		}
 		if c < ' ' || c == 0x7F || c >= 0x80 && !international {

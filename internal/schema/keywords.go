@@ -2,7 +2,7 @@ package schema
 
 import "github.com/agentctl/agentctl/internal/schema/jsontree"
 
-// since tells the first draft that knows a keyword, and until the last: others ignore it.
+// since tells the first draft that knows a keyword: older ones ignore it.
 func since(keyword string) int {
 	switch keyword {
 	case "const", "contains", "propertyNames", "examples":
@@ -18,16 +18,9 @@ func since(keyword string) int {
 	return 0
 }
 
-func until(keyword string) int {
-	if keyword == "additionalItems" || keyword == "$recursiveRef" {
-		return 2019
-	}
-	return 2020
-}
-
 // keyword compiles one member of a schema. What is no keyword is ignored.
 func (d *document) keyword(s *Schema, name string, n *jsontree.Node, at place) error {
-	if d.draft < since(name) || d.draft > until(name) {
+	if d.draft < since(name) || name == "additionalItems" && d.draft >= 2020 {
 		return nil
 	}
 	at = at.to(name)

@@ -3,6 +3,7 @@ package schema
 import (
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,8 +25,22 @@ type suiteFile []struct {
 	}
 }
 
-// TestOfficialSuite runs the official test suite, which scripts/schema-suite fetches: every required file, and the
-// formats, of the drafts that "$schema" may name.
+// differences are the cases in which this package means to differ from the suite: "FILE" or "FILE | GROUP", and why.
+var differences = map[string]string{
+	"format":               "formats are asserted, as authors of schemas mean them; here they must be annotations",
+	"idn-hostname":         "not among the formats that are known: its rules are tables of Unicode",
+	"content":              "what a string contains is its own affair, as since 2019-09",
+	"zeroTerminatedFloats": "1.0 is an integer in draft 4 too, as in all later ones",
+	"ecmascript-regex | ECMA 262 \\s matches whitespace":                "Go's engine takes white space as that of ASCII",
+	"ecmascript-regex | ECMA 262 \\S matches everything but whitespace": "Go's engine takes white space as that of ASCII",
+}
+
+// refused is how many groups of each draft need another document, or names that an inner "$id" changes the meaning of
+// (A-2: nothing is fetched).
+var refused = map[string]int{"draft2020-12": 57, "draft2019-09": 50, "draft7": 30, "draft6": 25, "draft4": 15}
+
+// TestOfficialSuite runs the official test suite, which scripts/schema-suite fetches, optional cases and formats included,
+// in each of the drafts that "$schema" may name.
 func TestOfficialSuite(t *testing.T) {
 	root := os.Getenv("AGENTCTL_SCHEMA_SUITE")
 	if root == "" {
@@ -39,22 +54,27 @@ func TestOfficialSuite(t *testing.T) {
 		"draft4":       "http://json-schema.org/draft-04/schema#",
 	} {
 		t.Run(draft, func(t *testing.T) {
-			files, err := filepath.Glob(filepath.Join(root, "tests", draft, "*.json"))
-			if err != nil || len(files) < 20 {
-				t.Fatalf("%d files, %v", len(files), err)
-			}
-			optional, _ := filepath.Glob(filepath.Join(root, "tests", draft, "optional", "*.json"))
-			formats, _ := filepath.Glob(filepath.Join(root, "tests", draft, "optional", "format", "*.json"))
-			for _, file := range append(append(files, formats...), optional...) {
-				name := strings.TrimSuffix(filepath.Base(file), ".json")
-				t.Run(name, func(t *testing.T) { runSuiteFile(t, file, name, dialect) })
+			run := suiteRun{dialect: dialect}
+			err := filepath.WalkDir(filepath.Join(root, "tests", draft), func(path string, _ fs.DirEntry, err error) error {
+				if name, ok := strings.CutSuffix(filepath.Base(path), ".json"); ok && differences[name] == "" {
+					run.file(t, path, name)
+				}
+				return err
+			})
+			if err != nil || run.groups < 180 || run.refused != refused[draft] {
+				t.Errorf("%d groups, %d refused, want %d; %v", run.groups, run.refused, refused[draft], err)
 			}
 		})
 	}
 }
 
-func runSuiteFile(t *testing.T, file, name, dialect string) {
-	text, err := os.ReadFile(file)
+type suiteRun struct {
+	dialect         string
+	groups, refused int
+}
+
+func (r *suiteRun) file(t *testing.T, path, name string) {
+	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,16 +83,21 @@ func runSuiteFile(t *testing.T, file, name, dialect string) {
 		t.Fatal(err)
 	}
 	for _, group := range groups {
-		raw := withDialect(jsontext.Value(group.Schema), dialect)
-		s, err := Compile(raw)
+		if differences[name+" | "+group.Description] != "" {
+			continue
+		}
+		r.groups++
+		s, err := Compile(withDialect(jsontext.Value(group.Schema), r.dialect))
 		if e, ok := errors.AsType[*Error](err); ok {
-			t.Errorf("%s: %s %v", group.Description, e.Code, e)
+			if r.refused++; e.Code != CodeRemoteRef && !strings.Contains(e.Message, `below an inner "$id"`) {
+				t.Errorf("%s | %s: %v", name, group.Description, e)
+			}
 			continue
 		}
 		for _, test := range group.Tests {
 			failures, err := s.Validate(jsontext.Value(test.Data))
 			if err != nil || (len(failures) == 0) != test.Valid {
-				t.Errorf("%s | %s: want valid %v, got %+v, %v", group.Description, test.Description, test.Valid, failures, err)
+				t.Errorf("%s | %s | %s: want valid %v, got %s, %v", name, group.Description, test.Description, test.Valid, show(failures), err)
 			}
 		}
 	}

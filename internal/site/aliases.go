@@ -14,6 +14,7 @@ import (
 	"github.com/agentctl/agentctl/internal/atomicfile"
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/manifest"
+	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
 // Alias is a name that a person gave to an origin.
@@ -39,9 +40,16 @@ func LoadAliases(configDir string) (*Aliases, error) {
 	case err != nil:
 		return nil, fault.New(fault.Internal, "config_unreadable", "%w", err)
 	}
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&a.byName); err != nil {
+	err = strictjson.Check(data)
+	if err == nil {
+		decoder := json.NewDecoder(bytes.NewReader(data))
+		decoder.DisallowUnknownFields()
+		err = decoder.Decode(&a.byName)
+	}
+	if err == nil && a.byName == nil {
+		err = errors.New("it holds no object")
+	}
+	if err != nil {
 		return nil, fault.New(fault.Internal, "config_damaged", "%s is damaged: %w", a.path, err).
 			WithHint("mend or remove %s", a.path)
 	}

@@ -65,7 +65,7 @@ func TestAliasesAddedAtOnceAreAllKept(t *testing.T) {
 func TestDamagedAliasesAreAnErrorThatNamesTheFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "sites.json")
-	for _, content := range []string{"", "{", `{"shop":{"origin":7}}`, `[]`} {
+	for _, content := range []string{"", "{", `{"shop":{"origin":7}}`, `[]`, `null`, `{} x`} {
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -187,13 +187,16 @@ func (s *Site) openFile(source string) bool {
 func (s *Site) compile(doc *fetch.Document) error {
 	m, err := interagentic.ParseIndex(doc.Body)
 	if err != nil {
-		return err
+		e := *fault.From(err)
+		e.Message = doc.URL + ": " + e.Error()
+		return &e
 	}
 	compiled, err := compileTree(m, doc.Sum)
 	if err != nil {
 		return err
 	}
-	if path := s.treePath(); path != "" {
+	if path := s.treePath(); path != "" && doc.Kept {
+		sweepTrees(s.finder.Dir)
 		_ = atomicfile.WriteCache(path, compiled)
 	}
 	s.tree, err = openTree(bytes.NewReader(compiled))

@@ -7,8 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -26,6 +29,7 @@ func Run(ctx context.Context, path string, args []string, stdin []byte) ([]byte,
 	cmd := exec.CommandContext(ctx, path, args...) //nolint:gosec // the path is ours, the arguments are numbers and words
 	cmd.Stdin, cmd.Stdout = bytes.NewReader(stdin), &out
 	cmd.WaitDelay = time.Second
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "AGENTCTL_") }) //nolint:forbidigo // all of it but our own, which may hold a token
 	err := cmd.Run()
 	switch {
 	case err == nil:

@@ -27,26 +27,26 @@ func style(o Options) ansi.StyleConfig {
 	}
 	c := paletteOf(o.Background)
 	s := layoutStyle(o.Width)
-	s.Heading.StylePrimitive.Color, s.Heading.Bold = &c.heading, ref(true)
-	s.H1.StylePrimitive.Color, s.H1.Underline = &c.accent, ref(true)
-	s.H4.StylePrimitive.Color = &c.muted
-	s.H5.StylePrimitive.Color, s.H5.Bold = &c.muted, ref(false)
+	s.Heading.Color, s.Heading.Bold = &c.heading, new(true)
+	s.H1.Color, s.H1.Underline = &c.accent, new(true)
+	s.H4.Color = &c.muted
+	s.H5.Color, s.H5.Bold = &c.muted, new(false)
 	s.H6 = s.H5
-	s.BlockQuote.StylePrimitive.Color = &c.muted
-	s.Emph.Italic = ref(true)
-	s.Strong.Bold = ref(true)
-	s.Strikethrough.CrossedOut = ref(true)
+	s.BlockQuote.Color = &c.muted
+	s.Emph.Italic = new(true)
+	s.Strong.Bold = new(true)
+	s.Strikethrough.CrossedOut = new(true)
 	s.HorizontalRule.Color = &c.muted
-	s.Link = ansi.StylePrimitive{Color: &c.muted, Underline: ref(true)}
-	s.LinkText = ansi.StylePrimitive{Color: &c.link, Bold: ref(true)}
+	s.Link = ansi.StylePrimitive{Color: &c.muted, Underline: new(true)}
+	s.LinkText = ansi.StylePrimitive{Color: &c.link, Bold: new(true)}
 	s.Image = s.Link
 	s.ImageText.Color = &c.link
-	s.Code.StylePrimitive.Color = &c.code
+	s.Code.Color = &c.code
 	s.CodeBlock.Theme = c.theme
 	if o.Depth == Color16 && o.Background == Dark { // the few colours of others come out alike
 		s.CodeBlock.Theme = "monokai"
 	}
-	s.DefinitionTerm.Bold = ref(true)
+	s.DefinitionTerm.Bold = new(true)
 	return s
 }
 
@@ -66,7 +66,7 @@ func plainStyle(width int) ansi.StyleConfig {
 // layoutStyle is what both styles share: where things stand.
 func layoutStyle(width int) ansi.StyleConfig {
 	return ansi.StyleConfig{
-		BlockQuote: ansi.StyleBlock{Indent: ref(uint(1)), IndentToken: ref("│ ")},
+		BlockQuote: ansi.StyleBlock{Indent: new(uint(1)), IndentToken: new("│ ")},
 		List:       ansi.StyleList{LevelIndent: 2},
 		Heading:    ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{BlockSuffix: "\n"}},
 		HorizontalRule: ansi.StylePrimitive{
@@ -76,12 +76,10 @@ func layoutStyle(width int) ansi.StyleConfig {
 		Enumeration: ansi.StylePrimitive{BlockPrefix: ". "},
 		Task:        ansi.StyleTask{Ticked: "[✓] ", Unticked: "[ ] "},
 		ImageText:   ansi.StylePrimitive{Format: "image: {{.text}}"},
-		CodeBlock:   ansi.StyleCodeBlock{StyleBlock: ansi.StyleBlock{Margin: ref(uint(2))}},
+		CodeBlock:   ansi.StyleCodeBlock{StyleBlock: ansi.StyleBlock{Margin: new(uint(2))}},
 		Table: ansi.StyleTable{
-			CenterSeparator: ref("┼"), ColumnSeparator: ref("│"), RowSeparator: ref("─"),
+			CenterSeparator: new("┼"), ColumnSeparator: new("│"), RowSeparator: new("─"),
 		},
 		DefinitionDescription: ansi.StylePrimitive{BlockPrefix: "\n  "},
 	}
 }
-
-func ref[T any](v T) *T { return &v }

@@ -55,7 +55,7 @@ func Create(ctx context.Context, path string) (*File, error) {
 // createBeside creates a file of a name that nobody has, in the directory of target.
 func createBeside(target string, mode fs.FileMode) (*os.File, error) {
 	name := filepath.Join(filepath.Dir(target), ".agentctl-"+rand.Text()+".part")
-	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode) //nolint:gosec // the user names the place
+	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 }
 
 // Check reports why a file could not be created at path, and leaves nothing there: before a request is sent, say. Only
@@ -112,7 +112,7 @@ func openDirect(ctx context.Context, path string) (*File, error) {
 	}
 	done := make(chan opened, 1)
 	go func() {
-		f, err := os.OpenFile(path, os.O_WRONLY, 0) //nolint:gosec // the user names the place
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
 		done <- opened{f, err}
 	}()
 	select {
@@ -128,7 +128,7 @@ func openDirect(ctx context.Context, path string) (*File, error) {
 
 // IsTerminal reports whether what is written goes straight to a terminal.
 func (f *File) IsTerminal() bool {
-	return f.target == "" && term.IsTerminal(int(f.Fd())) //nolint:gosec // a descriptor is a small number
+	return f.target == "" && term.IsTerminal(int(f.Fd()))
 }
 
 // Commit completes the file: only now it is there under its name. It survives the end of this process at any moment, but

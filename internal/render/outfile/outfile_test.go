@@ -102,7 +102,7 @@ func TestAPipeIsWrittenDirectly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	io.WriteString(f, "x") //nolint:errcheck // the reader tells
+	io.WriteString(f, "x")
 	if err := f.Commit(); err != nil {
 		t.Fatal(err)
 	}
@@ -135,5 +135,5 @@ func TestAWriteThatWaitsEndsWithTheContext(t *testing.T) {
 	if _, err := f.Write(make([]byte, 1<<20)); err == nil {
 		t.Error("no error")
 	}
-	f.Abort() //nolint:errcheck // it is closed
+	f.Abort()
 }
