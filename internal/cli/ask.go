@@ -68,13 +68,13 @@ func (r *run) question(f *policy.Facts, v policy.Verdict) string {
 	return b.String()
 }
 
-// target names the site as it was typed, and its origin where that says more.
+// target names the host that the call goes to, and the site as it was typed where that differs.
 func (r *run) target(origin string) string {
 	host := strings.TrimPrefix(origin, "https://")
-	if r.siteWord == host || r.siteWord == origin {
+	if r.siteWord == "" || r.siteWord == host || r.siteWord == origin {
 		return host
 	}
-	return render.CleanLine(r.siteWord) + " (" + host + ")"
+	return host + " (" + render.CleanLine(r.siteWord) + ")"
 }
 
 // knownWord shows a word that a site chose among a few. Any other is quoted and cut.
