@@ -164,9 +164,9 @@ func (r *run) auditVerify() error {
 	}
 	return r.print(report, func() error {
 		h := r.newHelp()
-		h.paragraph(fmt.Sprintf("The audit log holds: %d lines about %d calls.", report.Lines, report.Calls))
+		h.paragraph("The audit log holds: " + counted(report.Lines, "line") + " about " + counted(report.Calls, "call") + ".")
 		if report.Open > 0 {
-			h.line(fmt.Sprintf("%d calls have no end: they were cut off, or are not over.", report.Open))
+			h.line("Without an end, cut off or not over: " + counted(report.Open, "call") + ".")
 		}
 		if report.Torn > 0 {
 			h.line("The last line is torn, by a crash or a full disk. The next call mends it.")
@@ -174,4 +174,11 @@ func (r *run) auditVerify() error {
 		h.line("The hash of its last line is " + report.Head + ".")
 		return h.write(r.Out)
 	})
+}
+
+func counted(n int, name string) string {
+	if n == 1 {
+		return "1 " + name
+	}
+	return fmt.Sprintf("%d %ss", n, name)
 }
