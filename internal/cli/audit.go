@@ -79,17 +79,22 @@ func (r *run) auditList(root *cobra.Command, about string, limit int) error {
 
 // outcomeText tells in a few words what became of a call.
 func outcomeText(o *audit.Outcome) string {
-	switch {
-	case o == nil:
+	if o == nil {
 		return "unknown: it was cut off"
+	}
+	failure := o.Kind
+	if o.Code != "" && o.Code != o.Kind {
+		failure += " " + o.Code
+	}
+	switch {
 	case o.Kind == "":
 		return strings.TrimSpace(fmt.Sprintf("done (%d %s)", o.Status, http.StatusText(o.Status)))
 	case o.Sent == string(fault.SentNo):
-		return "not sent: " + o.Kind + " " + o.Code
+		return "not sent: " + failure
 	case o.Sent == string(fault.SentUnknown):
-		return "unknown: " + o.Kind + " " + o.Code
+		return "unknown: " + failure
 	}
-	return fmt.Sprintf("%s %s (%d)", o.Kind, o.Code, o.Status)
+	return fmt.Sprintf("%s (%d)", failure, o.Status)
 }
 
 func (r *run) auditShow(text string) error {
