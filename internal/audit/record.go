@@ -20,7 +20,7 @@ import (
 
 // Limits of one line and of what a site can put into it, in bytes.
 const (
-	maxLine = 64 << 10
+	maxLine = 128 << 10
 	maxText = 512
 	maxName = 128
 	maxArgs = 100
@@ -145,11 +145,10 @@ func (c Call) bounded() Call {
 	return c
 }
 
-// cut shortens text to at most limit bytes, and bytes that are no text to U+FFFD, as JSON has them.
+// cut shortens text to about limit bytes, and makes bytes that are no text U+FFFD, as JSON has them.
 func cut(text string, limit int) string {
-	text = strings.ToValidUTF8(text, "\ufffd")
 	if len(text) > limit {
-		return strings.ToValidUTF8(text[:limit], "") + "…"
+		text = text[:limit] + "…"
 	}
-	return text
+	return strings.ToValidUTF8(text, "\ufffd")
 }

@@ -317,39 +317,29 @@ func TestDamagedFileKeyringTellsNoSecret(t *testing.T) {
 func TestSystemKeyringNeverHangs(t *testing.T) {
 	blocked := make(chan struct{})
 	defer close(blocked)
-	k := &systemKeyring{
-		ready: func() error { return nil }, locked: refusedAsLocked, limit: 10 * time.Millisecond,
-		client: client{get: func(string, string) (string, error) { <-blocked; return "late", nil }},
+	hang := func(string, string) (string, error) { <-blocked; return "late", nil }
+	of := func(limit time.Duration, get func(string, string) (string, error)) *systemKeyring {
+		return &systemKeyring{ready: func() error { return nil }, locked: refusedAsLocked, limit: limit, client: client{get: get}}
 	}
-	if _, err := k.get(t.Context(), "x"); !errors.Is(err, errTimeout) {
-		t.Errorf("got %v, want a time-out", err)
-	}
-	k.limit = time.Hour
-	if _, err := k.get(t.Context(), "y"); !errors.Is(err, errTimeout) {
-		t.Errorf("the second time: got %v", err)
-	}
-	k.hangs.Store(false)
-	ctx, cancel := context.WithCancel(t.Context())
+	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := k.get(ctx, "x"); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v, want the end of the context", err)
+	for name, test := range map[string]struct {
+		keyring *systemKeyring
+		ctx     context.Context
+		want    error
+	}{
+		"a service that does not answer":     {of(10*time.Millisecond, hang), t.Context(), errTimeout},
+		"a call that was interrupted":        {of(time.Hour, hang), ended, context.Canceled},
+		"a service that makes a client fail": {of(time.Hour, func(string, string) (string, error) { panic("nonsense") }), t.Context(), errUnavailable},
+	} {
+		if _, err := test.keyring.get(test.ctx, "x"); !errors.Is(err, test.want) {
+			t.Errorf("%s: got %v, want %v", name, err, test.want)
+		}
 	}
-	k.client.get = func(string, string) (string, error) { panic("a service that answers nonsense") }
-	if _, err := k.get(t.Context(), "x"); !errors.Is(err, errUnavailable) {
-		t.Errorf("got %v, want a failure of the keyring", err)
-	}
-}
-
-func TestNoSessionBusIsToldAtOnce(t *testing.T) {
-	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
-		t.Skip("there is no session bus here")
-	}
-	if sessionBus(func(string) string { return "" }) {
-		t.Skip("this machine has a session bus of its own")
-	}
-	k := newSystemKeyring(func(string) string { return "autolaunch:" })
-	if err := k.set(t.Context(), "x", "y"); !errors.Is(err, errUnavailable) {
-		t.Errorf("got %v", err)
+	patient := of(time.Hour, hang)
+	patient.hangs.Store(true)
+	if _, err := patient.get(t.Context(), "y"); !errors.Is(err, errTimeout) {
+		t.Errorf("the second time: got %v", err)
 	}
 }
 

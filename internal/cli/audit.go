@@ -79,17 +79,22 @@ func (r *run) auditList(root *cobra.Command, about string, limit int) error {
 
 // outcomeText tells in a few words what became of a call.
 func outcomeText(o *audit.Outcome) string {
-	switch {
-	case o == nil:
+	if o == nil {
 		return "unknown: it was cut off"
+	}
+	failure := o.Kind
+	if o.Code != "" && o.Code != o.Kind {
+		failure += " " + o.Code
+	}
+	switch {
 	case o.Kind == "":
 		return strings.TrimSpace(fmt.Sprintf("done (%d %s)", o.Status, http.StatusText(o.Status)))
 	case o.Sent == string(fault.SentNo):
-		return "not sent: " + o.Kind + " " + o.Code
+		return "not sent: " + failure
 	case o.Sent == string(fault.SentUnknown):
-		return "unknown: " + o.Kind + " " + o.Code
+		return "unknown: " + failure
 	}
-	return fmt.Sprintf("%s %s (%d)", o.Kind, o.Code, o.Status)
+	return fmt.Sprintf("%s (%d)", failure, o.Status)
 }
 
 func (r *run) auditShow(text string) error {
@@ -164,9 +169,9 @@ func (r *run) auditVerify() error {
 	}
 	return r.print(report, func() error {
 		h := r.newHelp()
-		h.paragraph(fmt.Sprintf("The audit log holds: %d lines about %d calls.", report.Lines, report.Calls))
+		h.paragraph("The audit log holds: " + counted(report.Lines, "line") + " about " + counted(report.Calls, "call") + ".")
 		if report.Open > 0 {
-			h.line(fmt.Sprintf("%d calls have no end: they were cut off, or are not over.", report.Open))
+			h.line("Without an end, cut off or not over: " + counted(report.Open, "call") + ".")
 		}
 		if report.Torn > 0 {
 			h.line("The last line is torn, by a crash or a full disk. The next call mends it.")
@@ -174,4 +179,11 @@ func (r *run) auditVerify() error {
 		h.line("The hash of its last line is " + report.Head + ".")
 		return h.write(r.Out)
 	})
+}
+
+func counted(n int, name string) string {
+	if n == 1 {
+		return "1 " + name
+	}
+	return fmt.Sprintf("%d %ss", n, name)
 }

@@ -73,7 +73,7 @@ func (r *run) policyEdit(ctx context.Context) error {
 	if err := os.Remove(draft); err != nil {
 		return fault.New(fault.Internal, "write_failed", "%w", err)
 	}
-	return r.say("%d rules are in force", len(rules.Rules))
+	return r.say("in force: %s", counted(len(rules.Rules), "rule"))
 }
 
 // makeDraft copies the rules into a draft, unless one is there.

@@ -11,9 +11,9 @@ import (
 const environmentHelp = `  AGENTCTL_TOKEN        bearer token for the site named on the command line, and only for that
   AGENTCTL_KEYRING      "file" keeps credentials in a file that only you may read, where there is no keyring
   AGENTCTL_RESOLVE      like --resolve; several are separated by commas
-  AGENTCTL_CONFIG_DIR   where aliases are kept, and which sites have a credential
+  AGENTCTL_CONFIG_DIR   where aliases and policy.toml are kept, and which sites have a credential
   AGENTCTL_CACHE_DIR    where discovered descriptions are kept; safe to delete
-  AGENTCTL_STATE_DIR    where the demo's orders and pending approvals are kept
+  AGENTCTL_STATE_DIR    where pending approvals, what was spent, the audit log and the demo's orders are kept
   SSL_CERT_FILE         certificates to trust instead of the system's, like --cacert
   HTTPS_PROXY NO_PROXY  proxies, as for curl
   NO_COLOR              no colours

@@ -57,10 +57,13 @@ func invalid(err error) *fault.Error { return fault.New(fault.Internal, "policy_
 
 // readOwn reads a file that decides about money: one that every user of the machine could write is none of the owner's.
 func readOwn(path string) ([]byte, error) {
+	if _, err := os.Lstat(path); err != nil {
+		return nil, err
+	}
 	info, err := os.Stat(path)
 	switch {
-	case err != nil:
-		return nil, err
+	case err != nil: // a link that leads nowhere is no absent file: there were rules
+		return nil, errors.New(err.Error())
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is no file", path)
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o002 != 0:

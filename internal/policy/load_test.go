@@ -114,6 +114,13 @@ func TestLoad(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Symlink(path+".gone", path); err == nil { // not everybody may make links on Windows
+		_, err = l.Load()
+		wantFault(t, err, fault.Internal, "policy_invalid")
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := os.Mkdir(path, 0o700); err != nil {
 		t.Fatal(err)
 	}
