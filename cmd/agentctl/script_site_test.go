@@ -206,14 +206,15 @@ func misbehave(w http.ResponseWriter, r *http.Request, how string, body []byte) 
 		panic(http.ErrAbortHandler)
 	case "bomb":
 		w.Header().Set("Content-Encoding", "gzip")
-		z := gzip.NewWriter(w)
-		zeros := make([]byte, 1<<20)
+		var member bytes.Buffer // a stream of them is a gzip file as well
+		z := gzip.NewWriter(&member)
+		_, _ = z.Write(make([]byte, 1<<20))
+		_ = z.Close()
 		for range 200 {
-			if _, err := z.Write(zeros); err != nil {
+			if _, err := w.Write(member.Bytes()); err != nil {
 				return
 			}
 		}
-		_ = z.Close()
 	case "endless":
 		chunk := bytes.Repeat([]byte(" "), 64<<10)
 		for r.Context().Err() == nil {

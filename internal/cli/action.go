@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"slices"
 	"strings"
 
@@ -328,10 +330,15 @@ func (a *published) send(ctx context.Context, c *call.Call, output render.Option
 			return err
 		}
 		defer result.Body.Close()
-		body := render.Body{ContentType: result.ContentType, Reader: result.Body, Length: result.Length}
 		if a.Save != "" {
+			body := render.Body{ContentType: result.ContentType, Reader: result.Body, Length: result.Length}
 			return answered(render.Save(ctx, a.Streams, body, a.Save, a.Quiet))
 		}
+		content, err := io.ReadAll(result.Body) // whole or not at all: what breaks off or is over the limit prints nothing
+		if err != nil {
+			return answered(err)
+		}
+		body := render.Body{ContentType: result.ContentType, Reader: bytes.NewReader(content), Length: int64(len(content))}
 		return answered(render.Result(ctx, a.Streams, body, output))
 	})
 }
