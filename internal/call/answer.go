@@ -24,8 +24,8 @@ const (
 )
 
 // judge returns a fault when the answer is an error (R-2), and else nil with the body as it was. authHint goes with one
-// about the credential.
-func judge(result *Result, retryAfter time.Duration, authHint string) error {
+// about the credential; redact takes secrets out of what the site says, before it is cut.
+func judge(result *Result, retryAfter time.Duration, authHint string, redact func(string) string) error {
 	if result.Status < 300 && !isJSON(result.ContentType) {
 		return nil
 	}
@@ -34,17 +34,17 @@ func judge(result *Result, retryAfter time.Duration, authHint string) error {
 		if err != nil {
 			return err
 		}
-		site, ok := siteError(head, result.ContentType)
+		site, ok := siteError(head, result.ContentType, redact)
 		if len(head) == maxErrorBytes || !ok || site.Code == "" {
 			result.Body = &replay{Reader: io.MultiReader(bytes.NewReader(head), result.Body), Closer: result.Body}
 			return nil
 		}
 		return site.fault(result.Status, fault.Rejected)
 	}
-	site, ok := siteError(head, result.ContentType)
+	site, ok := siteError(head, result.ContentType, redact)
 	if !ok {
 		site = document{Message: statusText(result.Status)}
-		if text := excerpt(head); text != "" {
+		if text := excerpt(head, redact); text != "" {
 			site.Message += ": " + text
 		}
 	}
@@ -83,7 +83,7 @@ func (d document) fault(status int, kind fault.Kind) *fault.Error {
 }
 
 // siteError finds the error object of the format in a body. ok tells whether there is one.
-func siteError(body []byte, contentType string) (d document, ok bool) {
+func siteError(body []byte, contentType string, redact func(string) string) (d document, ok bool) {
 	if !isJSON(contentType) || !bytes.Contains(body, []byte(`"error"`)) || strictjson.Check(body) != nil {
 		return d, false
 	}
@@ -94,9 +94,9 @@ func siteError(body []byte, contentType string) (d document, ok bool) {
 	for name, value := range strictjson.Members(object) {
 		switch name {
 		case "code":
-			d.Code = text(value)
+			d.Code = text(value, redact)
 		case "message":
-			d.Message = text(value)
+			d.Message = text(value, redact)
 		case "details":
 			d.Details = details(value)
 		}
@@ -105,8 +105,9 @@ func siteError(body []byte, contentType string) (d document, ok bool) {
 }
 
 // text reads a string; of anything else, which does not belong there, it takes nothing.
-func text(value jsontext.Value) string {
+func text(value jsontext.Value, redact func(string) string) string {
 	s, _ := strictjson.String(value)
+	s = redact(s)
 	if len(s) > maxTextBytes {
 		s = strings.ToValidUTF8(s[:maxTextBytes], "") + "…"
 	}
@@ -134,7 +135,8 @@ func isJSON(contentType string) bool {
 }
 
 // excerpt is the beginning of an error page in one line. It is cleaned where it is printed.
-func excerpt(body []byte) string {
+func excerpt(body []byte, redact func(string) string) string {
+	body = []byte(redact(string(body)))
 	body = body[:min(len(body), maxExcerptBytes)]
 	lines := strings.FieldsFunc(strings.ToValidUTF8(string(body), ""), func(r rune) bool { return r == '\n' || r == '\r' })
 	return strings.Join(lines[:min(len(lines), maxExcerptLines)], " ")

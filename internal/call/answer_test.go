@@ -10,6 +10,22 @@ import (
 	"github.com/agentctl/agentctl/internal/fault"
 )
 
+func keep(text string) string { return text }
+
+func TestErrorsAreRedactedBeforeTheyAreCut(t *testing.T) {
+	secret := strings.Repeat("s", 64)
+	redact := func(text string) string { return strings.ReplaceAll(text, secret, "<redacted>") }
+	for contentType, body := range map[string]string{
+		"text/plain":       strings.Repeat("x", maxExcerptBytes-10) + secret,
+		"application/json": `{"error":{"code":"X","message":"` + strings.Repeat("x", maxTextBytes-10) + secret + `"}}`,
+	} {
+		result := &Result{Status: 400, ContentType: contentType, Body: io.NopCloser(strings.NewReader(body))}
+		if err := judge(result, 0, "", redact); strings.Contains(err.Error(), "ssss") {
+			t.Errorf("%s: a part of the secret is left: …%s", contentType, err.Error()[len(err.Error())-80:])
+		}
+	}
+}
+
 func TestJudge(t *testing.T) {
 	for name, test := range map[string]struct {
 		status      int
@@ -51,7 +67,7 @@ func TestJudge(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			result := &Result{Status: test.status, ContentType: test.contentType, Body: io.NopCloser(strings.NewReader(test.body))}
-			err := judge(result, 7*time.Second, "log in")
+			err := judge(result, 7*time.Second, "log in", keep)
 			if test.kind == "" {
 				if err != nil {
 					t.Fatalf("an answer became the error %v", err)
@@ -89,7 +105,7 @@ func FuzzJudge(f *testing.F) {
 	f.Add(500, "text/html", []byte("<h1>\xff"))
 	f.Fuzz(func(t *testing.T, status int, contentType string, body []byte) {
 		result := &Result{Status: status, ContentType: contentType, Body: io.NopCloser(strings.NewReader(string(body)))}
-		if err := judge(result, 0, ""); err != nil {
+		if err := judge(result, 0, "", keep); err != nil {
 			if e := fault.From(err); e.Error() == "" || e.Exit() == 0 || e.Exit() == 1 {
 				t.Fatalf("%d %q: %+v", status, body, e)
 			}

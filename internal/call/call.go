@@ -16,8 +16,9 @@ import (
 // Caller sends prepared requests.
 type Caller struct {
 	Client *fetch.Client
-	Token  string // the bearer token for the origin of the call; "" when there is none
-	Hint   string // what to try when the site wants another credential
+	Token  string              // the bearer token for the origin of the call; "" when there is none
+	Hint   string              // what to try when the site wants another credential
+	Redact func(string) string // takes secrets out of what a site says in an error, which may repeat them
 }
 
 // Call is one request and what it is for.
@@ -54,7 +55,7 @@ func (c *Caller) Do(ctx context.Context, call *Call) (*Result, error) {
 	result := &Result{
 		Status: response.Status, ContentType: response.Header.Get("Content-Type"), Length: response.ContentLength, Body: response.Body,
 	}
-	if err := judge(result, response.RetryAfter, c.Hint); err != nil {
+	if err := judge(result, response.RetryAfter, c.Hint, c.Redact); err != nil {
 		_ = result.Body.Close()
 		return nil, err
 	}

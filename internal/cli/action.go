@@ -322,7 +322,8 @@ func (a *published) send(ctx context.Context, c *call.Call, output render.Option
 		done(nil, err)
 		return err
 	}
-	caller := call.Caller{Client: a.conn.client, Token: token, Hint: a.refusedHint(credential)}
+	a.hideCredential(token) // what an identity has just signed is not known before
+	caller := call.Caller{Client: a.conn.client, Token: token, Redact: a.redact, Hint: a.refusedHint(credential)}
 	return a.conn.timed(ctx, func(ctx context.Context) error {
 		result, err := caller.Do(ctx, c)
 		done(result, err)

@@ -34,7 +34,7 @@ func (r *run) newLogin() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.BoolVar(&o.fromInput, "with-token", false, "read the token from standard input")
+	flags.VarPF((*bare)(&o.fromInput), "with-token", "", "read the token from standard input").NoOptDefVal = "true"
 	flags.Var(&o.command, "command", "run `ARGV` for each call, without a shell; what it prints is the token")
 	flags.Var(&o.identity, "identity", "sign each call with an identity of yours (--identity=`NAME` for another than the default)")
 	flags.Lookup("identity").NoOptDefVal = auth.DefaultIdentity
@@ -113,3 +113,19 @@ func (r *run) askToken(ctx context.Context, account auth.Account) (string, error
 	}
 	return token, err
 }
+
+// bare is a boolean flag whose faults do not repeat its value: some write a token behind --with-token=.
+type bare bool
+
+func (b *bare) Set(value string) error {
+	switch value {
+	case "true", "false":
+		*b = value == "true"
+		return nil
+	}
+	return errBareFlag
+}
+func (b *bare) String() string { return "false" }
+func (b *bare) Type() string   { return "bool" }
+
+var errBareFlag = errors.New("it takes no value")

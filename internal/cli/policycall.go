@@ -46,6 +46,7 @@ func (a *published) clear(ctx context.Context, c *call.Call) (done func(*call.Re
 	}
 	return func(result *call.Result, err error) {
 		outcome := outcomeOf(result, err)
+		outcome.Code = a.redact(outcome.Code) // a site may repeat there what it was sent
 		if outcome.Sent == string(fault.SentNo) {
 			a.warnIf(passage.Release())
 		}

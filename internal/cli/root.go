@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -39,7 +41,7 @@ func (r *run) newRoot() *cobra.Command {
 	root.SetErr(r.Err)
 	root.SetVersionTemplate("agentctl {{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		return fault.New(fault.Usage, "invalid_flag", "%w", err)
+		return invalidFlag(err)
 	})
 	root.SetHelpFunc(r.help)
 	r.register(root.PersistentFlags())
@@ -54,6 +56,15 @@ func (r *run) newRoot() *cobra.Command {
 		}
 	}
 	return root
+}
+
+// invalidFlag is the usage fault for what pflag refuses. It does not repeat a value of its own accord: people write tokens
+// where they do not belong.
+func invalidFlag(err error) error {
+	if refused, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		return fault.New(fault.Usage, "invalid_flag", "--%s: %w", refused.GetFlag().Name, refused.Unwrap())
+	}
+	return fault.New(fault.Usage, "invalid_flag", "%w", err)
 }
 
 // newFlagSet makes a set that prints nothing by itself.
@@ -85,8 +96,11 @@ func takes(names ...string) cobra.PositionalArgs {
 		case len(args) < len(names):
 			return fault.New(fault.Usage, "invalid_arguments", "%s is missing", names[len(args)]).WithHint("%s --help", cmd.CommandPath())
 		case len(args) > len(names):
-			return fault.New(fault.Usage, "invalid_arguments", "%q is one argument too many", cutWord(args[len(names)])).
-				WithHint("%s --help", cmd.CommandPath())
+			all := "it takes none"
+			if len(names) > 0 {
+				all = "it takes " + strings.Join(names, " and ")
+			}
+			return fault.New(fault.Usage, "invalid_arguments", "too many arguments: %s", all).WithHint("%s --help", cmd.CommandPath())
 		}
 		return nil
 	}

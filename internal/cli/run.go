@@ -102,7 +102,7 @@ func (r *run) apply(flags []string) error {
 	for _, flag := range flags {
 		name, value, _ := strings.Cut(strings.TrimPrefix(flag, "--"), "=")
 		if err := set.Set(name, value); err != nil && first == nil {
-			first = fault.New(fault.Usage, "invalid_flag", "%w", err)
+			first = invalidFlag(err)
 		}
 	}
 	return first
