@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/url"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/fetch"
@@ -98,12 +101,39 @@ func (r *run) redactFault(e fault.Error) *fault.Error {
 	details := make(map[string]any, len(e.Details))
 	for name, value := range e.Details {
 		if raw, ok := value.(json.RawMessage); ok { // of the site
-			value = json.RawMessage(r.redact(string(raw)))
+			value = json.RawMessage(r.redactJSON(raw))
 		}
 		details[r.redact(name)] = value
 	}
 	e.Details = details
 	return &e
+}
+
+// redactJSON redacts the strings of a document as they are meant, not as they are escaped.
+func (r *run) redactJSON(document []byte) []byte {
+	var out bytes.Buffer
+	in, to := jsontext.NewDecoder(bytes.NewReader(document)), jsontext.NewEncoder(&out)
+	for in.PeekKind() != 0 {
+		var err error
+		if in.PeekKind() == '0' { // digits stay as they are
+			var number jsontext.Value
+			if number, err = in.ReadValue(); err == nil {
+				err = to.WriteValue(number)
+			}
+		} else {
+			var token jsontext.Token
+			if token, err = in.ReadToken(); err == nil {
+				if token.Kind() == '"' {
+					token = jsontext.String(r.redact(token.String()))
+				}
+				err = to.WriteToken(token)
+			}
+		}
+		if err != nil { // two names became one, say: rather nothing than a secret
+			return []byte("null")
+		}
+	}
+	return bytes.TrimRight(out.Bytes(), "\n")
 }
 
 // redact takes the secret arguments and credentials out of a text.
