@@ -33,7 +33,6 @@ func fileAttacks() []attack {
 			linked("state/approvals/"+digest+".json", "pay")(w.without("state/approvals/" + digest + ".json"))
 			w.nothingSent()
 		}},
-		{"puts a link in place of the answer's file", "the link is replaced; the file behind it is untouched", linked("here", "list --save here")},
 		{"puts a link into a directory that the victim sends", "refused; nothing is sent", func(w *world) {
 			w.site.change("create", "files", detail{"bodyKey": "files", "format": detail{"path": "string", "content": "base64DataString"}, "dirs": true, "multiple": true})
 			w.write("album/photo.txt", "photo")

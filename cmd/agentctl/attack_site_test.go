@@ -190,6 +190,16 @@ func (s *evilSite) requests(prefix string) (found []seenRequest) {
 	return found
 }
 
+// credentials returns what the site was sent as tokens, and what of them is a signature.
+func (s *evilSite) credentials() (tokens []string) {
+	for _, r := range s.all() {
+		if token := strings.TrimPrefix(r.header.Get("Authorization"), "Bearer "); len(token) >= 8 {
+			tokens = append(tokens, token[strings.LastIndexByte(token, '.')+1:])
+		}
+	}
+	return tokens
+}
+
 // saw wants exactly so many requests that begin with prefix.
 func (w *world) saw(times int, prefix string) {
 	w.Helper()

@@ -161,9 +161,9 @@ func (o *outcome) inspect() {
 	if strings.Contains(o.stderr, "goroutine ") {
 		o.Errorf("%s: it crashed:\n%s", o.line, o.stderr)
 	}
-	for _, secret := range o.secrets {
+	for _, secret := range slices.Concat(o.secrets, o.site.credentials()) {
 		if strings.Contains(o.stdout+o.stderr, secret) {
-			o.Errorf("%s: it told the secret %s:\n%s%s", o.line, secret, o.stdout, o.stderr)
+			o.Errorf("%s: it told the secret %s:\n%.2000s\n%.5000s", o.line, secret, o.stdout, o.stderr)
 		}
 	}
 	for line := range strings.Lines(o.stderr) {
