@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"crypto"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -50,37 +51,55 @@ type scriptSite struct {
 	log  bytes.Buffer
 }
 
-// authority signs the certificates of the scripts' sites.
+// authority signs the certificates of the tests' sites.
 type authority struct {
 	pem  []byte
-	leaf tls.Certificate
+	leaf tls.Certificate // for the sites of scripts
+	cert *x509.Certificate
+	key  *ecdsa.PrivateKey
 }
 
 func newAuthority(t *testing.T) *authority {
 	t.Helper()
-	must := func(err error) {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	must(err)
-	ca := &x509.Certificate{
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &authority{key: key, cert: &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "agentctl test authority"}, IsCA: true, BasicConstraintsValid: true,
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour), KeyUsage: x509.KeyUsageCertSign,
+		NotBefore: time.Now().Add(-48 * time.Hour), NotAfter: time.Now().Add(24 * time.Hour), KeyUsage: x509.KeyUsageCertSign,
+	}}
+	self := a.sign(t, a.cert, &key.PublicKey)
+	a.pem = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: self})
+	a.leaf = a.issue(t, certificateFor(scriptHosts...))
+	return a
+}
+
+// certificateFor is what a good certificate for names says.
+func certificateFor(names ...string) *x509.Certificate {
+	return &x509.Certificate{
+		SerialNumber: big.NewInt(2), DNSNames: names, KeyUsage: x509.KeyUsageDigitalSignature,
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour), ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}
-	caDER, err := x509.CreateCertificate(rand.Reader, ca, ca, &key.PublicKey, key)
-	must(err)
-	leaf := &x509.Certificate{
-		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: "popcorn.club"}, DNSNames: scriptHosts,
-		NotBefore: ca.NotBefore, NotAfter: ca.NotAfter, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+}
+
+// issue makes a certificate with a key of its own.
+func (a *authority) issue(t *testing.T, says *x509.Certificate) tls.Certificate {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
 	}
-	leafDER, err := x509.CreateCertificate(rand.Reader, leaf, ca, &key.PublicKey, key)
-	must(err)
-	return &authority{
-		pem:  pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: caDER}),
-		leaf: tls.Certificate{Certificate: [][]byte{leafDER}, PrivateKey: key},
+	return tls.Certificate{Certificate: [][]byte{a.sign(t, says, &key.PublicKey)}, PrivateKey: key}
+}
+
+func (a *authority) sign(t *testing.T, says *x509.Certificate, key crypto.PublicKey) []byte {
+	t.Helper()
+	der, err := x509.CreateCertificate(rand.Reader, says, a.cert, key, a.key)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return der
 }
 
 // serveScript starts the site of a script and tells the script's environment how to reach it.
