@@ -10,6 +10,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/agentctl/agentctl/internal/atomicfile"
 	"github.com/agentctl/agentctl/internal/fault"
 )
 
@@ -33,7 +34,7 @@ func (p place) String() string { return fmt.Sprintf("%s:%d", p.file, p.line) }
 // lines calls use for each whole line of the log, oldest first, and reports what is torn at its end. It stops at the first
 // error of use. It takes no lock: a file that is put aside meanwhile is read once, because it is opened first.
 func (l *Log) lines(use func(place, []byte) error) (torn int, err error) {
-	newest, err := os.Open(l.path(current))
+	newest, err := atomicfile.Open(l.path(current))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return 0, err
 	}
@@ -61,7 +62,7 @@ func (l *Log) lines(use func(place, []byte) error) (torn int, err error) {
 func (l *Log) openAside(newest *os.File) (files []*os.File, err error) {
 	names, err := l.aside()
 	for _, name := range names {
-		file, err := os.Open(l.path(name))
+		file, err := atomicfile.Open(l.path(name))
 		if err != nil {
 			return files, err
 		}

@@ -37,6 +37,9 @@ func (s *Store) run(ctx context.Context, argv []string) ([]byte, error) {
 	stderr := &boundedBuffer{limit: maxCommandBytes, full: func() {}}
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	err := cmd.Run()
+	if errors.Is(err, exec.ErrWaitDelay) { // it has ended well, and left something running that holds on to its output
+		err = nil
+	}
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return nil, ctx.Err()

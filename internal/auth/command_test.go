@@ -149,6 +149,14 @@ func TestCommandEndsWithItsCall(t *testing.T) {
 	wantCode(t, err, fault.Interrupted, "interrupted")
 }
 
+func TestCommandMayLeaveAServiceRunning(t *testing.T) {
+	s, _ := newStore(t, "")
+	check(t, s.LoginCommand(t.Context(), popcorn, script(t, "sleep 5 & echo token")))
+	if token := bearer(t, s, popcorn); token != "token" {
+		t.Errorf("got %q", token)
+	}
+}
+
 func TestCommandDoesNotSeeTheEnvironmentsToken(t *testing.T) {
 	s, _ := newStore(t, "")
 	s.Environ = func() []string {

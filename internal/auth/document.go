@@ -5,11 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"os"
 
 	"github.com/agentctl/agentctl/internal/atomicfile"
 	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/strictjson"
 )
+
+// maxDocumentBytes is far more than thousands of credentials need.
+const maxDocumentBytes = 8 << 20
 
 // document is a file of names in the configuration directory: JSON without secrets, by key.
 type document[T any] struct {
@@ -21,18 +24,20 @@ type document[T any] struct {
 // an empty list.
 func (d document[T]) read() (map[string]T, error) {
 	content := map[string]T{}
-	data, err := os.ReadFile(d.path)
+	data, err := atomicfile.Read(d.path, maxDocumentBytes)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return content, nil
 	case err != nil:
 		return nil, fault.New(fault.Internal, "config_unreadable", "%w", err)
 	}
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	err = decoder.Decode(&content)
-	if err == nil && decoder.More() {
-		err = errors.New("there is more behind the object")
+	if err = strictjson.Check(data); err == nil { // one value, and no member twice
+		decoder := json.NewDecoder(bytes.NewReader(data))
+		decoder.DisallowUnknownFields()
+		err = decoder.Decode(&content)
+	}
+	if err == nil && content == nil { // of "null"
+		err = errors.New("it holds no object")
 	}
 	for key, value := range content {
 		if err == nil && !d.check(key, value) {

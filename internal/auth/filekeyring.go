@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/agentctl/agentctl/internal/atomicfile"
 	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
 // fileKeyring keeps secrets in a file for machines without a keyring (AGENTCTL_KEYRING=file): a 0600 file in a 0700
@@ -87,15 +89,20 @@ func (k fileKeyring) read() (map[string]string, error) {
 	case err != nil:
 		return nil, err
 	}
-	if json.Unmarshal(data, &secrets) != nil {
+	if strictjson.Check(data) != nil || json.Unmarshal(data, &secrets) != nil || secrets == nil {
 		return nil, fault.New(fault.Internal, "config_damaged", "%s is damaged", k.path).WithHint("mend or remove %s", k.path)
 	}
 	return secrets, nil
 }
 
-// contents reads the file if nobody else can.
+// contents reads the file if nobody else can. The directory counts also where no file is in it yet: what is about to be
+// written there could not be read back.
 func (k fileKeyring) contents() ([]byte, error) {
-	file, err := os.Open(k.path)
+	dir := filepath.Dir(k.path)
+	if info, err := os.Stat(dir); err == nil && shared(info) {
+		return nil, insecure(dir, "700")
+	}
+	file, err := atomicfile.Open(k.path)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, err
@@ -107,9 +114,8 @@ func (k fileKeyring) contents() ([]byte, error) {
 	if err == nil && shared(info) {
 		return nil, insecure(k.path, "600")
 	}
-	dir := filepath.Dir(k.path)
-	if info, err = os.Stat(dir); err == nil && shared(info) {
-		return nil, insecure(dir, "700")
+	if err == nil && info.Size() > maxDocumentBytes {
+		err = fmt.Errorf("%s is larger than %d MiB", k.path, maxDocumentBytes>>20)
 	}
 	var data []byte
 	if err == nil {

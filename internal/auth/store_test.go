@@ -217,8 +217,9 @@ func TestAnotherKindLeavesNoSecretBehind(t *testing.T) {
 
 func TestDamagedList(t *testing.T) {
 	for name, content := range map[string]string{
-		"not JSON": `{`, "empty": ``, "more behind it": `{}{}`, "unknown member": `{"https://a.b":{"kind":"token","keyring":"file","secret":"s"}}`,
-		"unknown kind": `{"https://a.b":{"kind":"magic"}}`, "no keyring": `{"https://a.b":{"kind":"token"}}`,
+		"not JSON": `{`, "empty": ``, "more behind it": `{}{}`, "a brace behind it": `{}}`, "null": `null`, "a member twice": `{"https://a.b":{"kind":"identity","identity":"x","identity":"y"}}`,
+		"unknown member": `{"https://a.b":{"kind":"token","keyring":"file","secret":"s"}}`,
+		"unknown kind":   `{"https://a.b":{"kind":"magic"}}`, "no keyring": `{"https://a.b":{"kind":"token"}}`,
 		"no command": `{"https://a.b":{"kind":"command"}}`, "no identity": `{"https://a.b":{"kind":"identity"}}`, "an array": `[]`, "no origin": `{"popcorn":{"kind":"token","keyring":"file"}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -301,13 +302,28 @@ func TestFileKeyringIsForItsOwnerOnly(t *testing.T) {
 	}
 }
 
+func TestNothingIsKeptInADirectoryThatOthersCanEnter(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("file modes say nothing here")
+	}
+	s, _ := newStore(t, "file")
+	dir := filepath.Join(s.ConfigDir, "keyring")
+	check(t, os.MkdirAll(dir, 0o700))
+	check(t, os.Chmod(dir, 0o755)) //nolint:gosec // what must be refused
+	wantCode(t, s.LoginToken(t.Context(), popcorn, "canary"), fault.Auth, "keyring_insecure")
+	if _, err := os.Stat(filepath.Join(dir, "secrets.json")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the secret was written: %v", err)
+	}
+}
+
 func TestDamagedFileKeyringTellsNoSecret(t *testing.T) {
-	for _, content := range []string{`{"a": canary}`, `{"canary":1}`, `["canary"]`, `{"x":"canary"`, ``} {
+	for _, content := range []string{`null`, `{}}`, `{"a":"canary","a":"x"}`, `{"a": canary}`, `{"canary":1}`, `["canary"]`, `{"x":"canary"`, ``} {
 		s, _ := newStore(t, "file")
 		check(t, s.LoginToken(t.Context(), popcorn, "t"))
 		check(t, os.WriteFile(filepath.Join(s.ConfigDir, "keyring", "secrets.json"), []byte(content), 0o600))
 		_, err := s.Credential(t.Context(), popcorn)
 		e := wantCode(t, err, fault.Internal, "config_damaged")
+		wantCode(t, s.LoginToken(t.Context(), popcorn, "new"), fault.Internal, "config_damaged")
 		if strings.Contains(e.Error()+e.Hint, "canary") || !strings.Contains(e.Error(), "secrets.json") {
 			t.Errorf("%q", e.Error())
 		}

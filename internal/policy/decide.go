@@ -111,7 +111,11 @@ func (p Period) start(now time.Time) time.Time {
 	if p == PerMonth {
 		day = 1
 	}
-	return time.Date(year, month, day, 0, 0, 0, 0, now.Location())
+	start := time.Date(year, month, day, 0, 0, 0, 0, now.Location())
+	if first := start.Add(-time.Hour); first.Day() == day { // the hour after midnight comes twice there, when summer time ends
+		return first
+	}
+	return start
 }
 
 // Counts reports whether a decision about the call depends on what was spent before.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/agentctl/agentctl/internal/atomicfile"
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/manifest"
+	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
 // quarter is the grain of the ledger. Days begin on whole quarters of an hour in every time zone, so a day's sum is exact
@@ -80,7 +80,7 @@ func (b *Book) sum(r *Rule, start time.Time) decimal.Decimal {
 
 // Load reads the ledger. A damaged one is an error that names the file: without it nobody knows what was spent.
 func (l *Ledger) Load() (*Book, error) {
-	text, err := readSmall(l.Path)
+	text, err := atomicfile.Read(l.Path, maxLedgerBytes)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return &Book{Version: 1}, nil
@@ -95,26 +95,18 @@ func (l *Ledger) Load() (*Book, error) {
 	return book, nil
 }
 
-func readSmall(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err == nil && info.Size() > maxLedgerBytes {
-		err = fmt.Errorf("%s is larger than %d MiB", path, maxLedgerBytes>>20)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return os.ReadFile(path)
-}
-
 // parseBook refuses whatever this program cannot have written.
 func parseBook(text []byte) (*Book, error) {
+	if err := strictjson.Check(text); err != nil { // one value, and no member twice
+		return nil, err
+	}
 	book := new(Book)
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(book); err != nil {
 		return nil, err
 	}
-	if decoder.More() || book.Version != 1 {
+	if book.Version != 1 {
 		return nil, errors.New("it is none of this version's")
 	}
 	for _, s := range book.Spent {

@@ -116,6 +116,9 @@ func TestDamagedLedgerStopsTheCall(t *testing.T) {
 	for name, text := range map[string]string{
 		"empty": "", "cut": good[:40], "other version": `{"version":2}`, "unknown member": `{"version":1,"more":1}`,
 		"more behind":     good + "{}",
+		"a brace behind":  good + "}",
+		"a member twice":  strings.Replace(good, `"amount":"1"`, `"amount":"9","amount":"1"`, 1),
+		"null":            "null",
 		"negative amount": strings.Replace(good, `"1","cur`, `"-1","cur`, 1),
 		"no time":         strings.Replace(good, `"at":"2027-03-15T06:00:00Z",`, "", 1),
 		"no currency":     strings.Replace(good, "EUR", "", 1),

@@ -16,6 +16,9 @@ import (
 // OfferLife is how long a digest can be handed back.
 const OfferLife = 15 * time.Minute
 
+// maxOfferBytes is more than any file of [Pending] has.
+const maxOfferBytes = 1 << 10
+
 // Pending keeps the digests of requests that wait for a yes: one small file each, so that taking one away is a single
 // step of the file system and two runs can never use the same one.
 type Pending struct {
@@ -45,7 +48,7 @@ func (p *Pending) Use(digest string) error {
 		return gone
 	}
 	kept, err := p.read(p.path(digest))
-	if err != nil || p.Now().After(kept.Expires) {
+	if left := kept.Expires.Sub(p.Now()); err != nil || left < 0 || left > OfferLife { // more when the clock was set back
 		return gone
 	}
 	switch err := os.Remove(p.path(digest)); {
@@ -60,7 +63,7 @@ func (p *Pending) Use(digest string) error {
 func (p *Pending) path(digest string) string { return filepath.Join(p.Dir, digest+".json") }
 
 func (p *Pending) read(path string) (kept offer, err error) {
-	content, err := os.ReadFile(path)
+	content, err := atomicfile.Read(path, maxOfferBytes)
 	if err != nil {
 		return kept, err
 	}

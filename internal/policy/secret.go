@@ -19,7 +19,7 @@ const Masked = "<hidden>"
 func SecretName(name string) bool {
 	words := splitWords(name)
 	text := " " + strings.Join(words, " ") + " "
-	return slices.ContainsFunc(words, secretWord) || slices.ContainsFunc(secretPhrases(), func(phrase string) bool {
+	return slices.ContainsFunc(words, secretWord) || slices.ContainsFunc(words, holdsSecretWord) || slices.ContainsFunc(secretPhrases(), func(phrase string) bool {
 		return strings.Contains(text, " "+phrase+" ") || strings.Join(words, "") == strings.ReplaceAll(phrase, " ", "")
 	})
 }
@@ -31,6 +31,18 @@ func secretWord(word string) bool {
 		return true
 	}
 	return false
+}
+
+// holdsSecretWord reports whether a word that is written together has a part that means nothing else: "userpassword",
+// "accesstoken", "creditcardnumber".
+func holdsSecretWord(word string) bool {
+	for _, part := range []string{"password", "passwd", "passphrase", "passcode", "cardnumber", "creditcard", "apikey", "privatekey", "secretkey", "accesskey"} {
+		if strings.Contains(word, part) {
+			return true
+		}
+	}
+	word = strings.TrimSuffix(word, "s")
+	return strings.HasSuffix(word, "token") || strings.HasSuffix(word, "secret")
 }
 
 // secretPhrases are words that make a secret together only.

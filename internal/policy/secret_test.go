@@ -12,7 +12,7 @@ func TestSecretName(t *testing.T) {
 	for _, name := range []string{
 		"password", "Password", "new_password", "userPassword", "passphrase", "token", "accessToken", "access-token", "API_KEY", "apiKey", "APIKey",
 		"secret", "client_secret", "card_number", "cardNumber", "cardnumber", "creditCard", "cvv", "CVV2", "cvc", "pin", "PIN", "cardPin", "iban", "IBAN",
-		"otp", "one_time_code", "ssn", "private-key", "security_code", "tokens", "Authorization", "account_number", "pwd",
+		"otp", "one_time_code", "ssn", "private-key", "security_code", "tokens", "userpassword", "accesstoken", "refreshtokens", "clientsecret", "creditcardnumber", "myapikey", "Authorization", "account_number", "pwd",
 	} {
 		if !SecretName(name) {
 			t.Errorf("%q is not secret", name)
