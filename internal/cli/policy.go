@@ -115,6 +115,6 @@ func ruleLimit(rule *policy.Rule, spent string) string {
 
 // errNoEditor says that there is nothing to edit with.
 func errNoEditor(err error) error {
-	return fault.New(fault.Usage, "no_editor", "the editor cannot be run: %w", err).
+	return fault.New(fault.Usage, "no_editor", "the editor cannot be run, or failed, so the rules are as before: %w", err).
 		WithHint("set VISUAL or EDITOR, or edit the file that agentctl policy path prints")
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -41,17 +42,28 @@ const newPolicyText = `# What agentctl may send without asking, what asks, and w
 `
 
 // policyEdit lets a person change a draft of the rules. They count when they hold: an invalid draft stays a draft, and is
-// taken up by the next edit.
+// taken up by the next edit, unless the rules in force were changed in the meantime.
 func (r *run) policyEdit(ctx context.Context) error {
 	file := policy.Path(r.ConfigDir)
+	draft := file + ".draft"
 	if target, err := filepath.EvalSymlinks(file); err == nil { // a link to a file among others stays one
 		file = target
 	}
-	draft := policy.Path(r.ConfigDir) + ".draft"
-	if err := makeDraft(draft, file); err != nil {
+	before, err := readRules(file)
+	if err != nil {
 		return fault.New(fault.Internal, "write_failed", "%w", err)
 	}
+	takenUp, err := makeDraft(draft, file, before)
+	if err != nil {
+		return err
+	}
+	if takenUp {
+		_ = r.say("taking up the draft of an earlier edit: %s", draft)
+	}
 	if err := r.edit(ctx, draft); err != nil {
+		if !takenUp {
+			removeUnchanged(draft, before)
+		}
 		return errNoEditor(err)
 	}
 	text, err := os.ReadFile(draft)
@@ -67,6 +79,9 @@ func (r *run) policyEdit(ctx context.Context) error {
 		e.Hint = "agentctl policy edit takes the draft up again; remove it to begin anew"
 		return &e
 	}
+	if after, err := readRules(file); err != nil || !bytes.Equal(after, before) {
+		return outdated(draft, file)
+	}
 	if err := atomicfile.Write(file, text); err != nil {
 		return fault.New(fault.Internal, "write_failed", "%w", err)
 	}
@@ -76,19 +91,45 @@ func (r *run) policyEdit(ctx context.Context) error {
 	return r.say("in force: %s", counted(len(rules.Rules), "rule"))
 }
 
-// makeDraft copies the rules into a draft, unless one is there.
-func makeDraft(draft, file string) error {
-	if _, err := os.Stat(draft); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	text, err := os.ReadFile(file)
+// readRules returns the text of the rules in force, or of none.
+func readRules(file string) ([]byte, error) {
+	text, err := atomicfile.Read(file, policy.MaxFileBytes)
 	if errors.Is(err, fs.ErrNotExist) {
-		text, err = []byte(newPolicyText), nil
+		return []byte(newPolicyText), nil
+	}
+	return text, err
+}
+
+// makeDraft copies the rules in force into a draft, unless there is one already. One that is older than the rules would
+// undo what was changed since.
+func makeDraft(draft, file string, rules []byte) (takenUp bool, err error) {
+	info, err := os.Stat(draft)
+	if err == nil {
+		if inForce, err := os.Stat(file); err == nil && inForce.ModTime().After(info.ModTime()) {
+			return true, outdated(draft, file)
+		}
+		return true, nil
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = atomicfile.Write(draft, rules)
 	}
 	if err != nil {
-		return err
+		return false, fault.New(fault.Internal, "write_failed", "%w", err)
 	}
-	return atomicfile.Write(draft, text)
+	return false, nil
+}
+
+// outdated says that a draft was not made of the rules that are in force now.
+func outdated(draft, file string) *fault.Error {
+	return fault.New(fault.Usage, "draft_outdated", "%s was changed after %s was begun; the rules in force are as before", file, draft).
+		WithHint("take over from %s what you need, and remove it", draft)
+}
+
+// removeUnchanged removes a draft that nobody wrote into.
+func removeUnchanged(draft string, rules []byte) {
+	if text, err := atomicfile.Read(draft, policy.MaxFileBytes); err == nil && bytes.Equal(text, rules) {
+		_ = os.Remove(draft)
+	}
 }
 
 // edit runs the editor on the terminal. Ctrl-C there is the editor's.
