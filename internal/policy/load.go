@@ -239,7 +239,9 @@ func (r *ruleReader) site(text string) {
 	_, host, _ := strings.Cut(origin, "://")
 	host, r.rule.site.port = splitPort(host)
 	if glob {
-		r.rule.site.suffix = strings.TrimPrefix(host, "x")
+		if r.rule.site.suffix = strings.TrimPrefix(host, "x"); r.rule.site.suffix == "" { // of "*.": such a rule would be about nothing
+			r.fail("site %q names no domain", text)
+		}
 		return
 	}
 	r.rule.site.host = host

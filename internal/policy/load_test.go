@@ -69,6 +69,7 @@ func TestParseNamesTheLineOfAFault(t *testing.T) {
 		"action with a question":  {"[[rule]]\naction=\"order?\"", `:2: action`},
 		"glob in the middle":      {"[[rule]]\nsite=\"a.*.example\"", `:2: site`},
 		"glob in an origin":       {"[[rule]]\nsite=\"https://*.example\"", `:2: site`},
+		"glob of nothing":         {"[[rule]]\nsite=\"*.\"\ndecision=\"deny\"", `:2: site`},
 		"unknown alias":           {"[[rule]]\nsite=\"nobody\"", `:2: site "nobody": "nobody" is no site`},
 		"syntax":                  {"[[rule]]\ndecision=\"ask\"\nsite=", `:3: `},
 		"unclosed header":         {"[[rule]]\ndecision=\"ask\"\n[[rule", `:3: `},
