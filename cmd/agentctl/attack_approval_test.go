@@ -123,8 +123,12 @@ func approvalAttacks() []attack {
 		{"turns a deletion into a purchase between question and yes", old, swapped("remove 1", "payment", detail{"mode": "fixed", "amount": 9})},
 		{"calls a purchase free, and names a price", "it asks", func(w *world) {
 			for _, price := range []any{
-				detail{"mode": "free", "amount": 900}, detail{"mode": "none", "amount": "900"}, detail{"mode": "free", "amount": -1}, detail{"mode": "free", "amount": "0x10"},
-				detail{"mode": "free", "amount": []int{1}}, detail{"mode": "", "amount": 1},
+				detail{"mode": "free", "amount": 900},
+				detail{"mode": "none", "amount": "900"},
+				detail{"mode": "free", "amount": -1},
+				detail{"mode": "free", "amount": "0x10"},
+				detail{"mode": "free", "amount": []int{1}},
+				detail{"mode": "", "amount": 1},
 			} {
 				w.site.change("list", "payment", price)
 				w.call("list").fails(5, "approval_required", "no")

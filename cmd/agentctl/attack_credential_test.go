@@ -112,7 +112,7 @@ func keyringAttacks() []attack {
 			w.must(os.Chmod(w.path("config/keyring/secrets.json"), 0o640))
 		})},
 		{"makes the directory of the file keyring open to others", "refused, with the command that mends it", refused(4, "keyring_insecure", func(w *world) {
-			w.must(os.Chmod(w.path("config/keyring"), 0o755)) //nolint:gosec // that is the attack
+			w.must(os.Chmod(w.path("config/keyring"), 0o755))
 		})},
 		{"damages the file keyring", "an error that names the file; what is in it is not shown", refused(1, "config_damaged", func(w *world) {
 			w.write("config/keyring/secrets.json", `{"https://shop.example":"`+token+`"`)
@@ -135,13 +135,13 @@ func keyringAttacks() []attack {
 // tokenAttacks are commands that give bad tokens, and tokens that are not what they seem.
 func tokenAttacks() []attack {
 	// command stores a shell script in place of a token.
-	command := func(script string, status int, code string) func(*world) {
+	command := func(script, code string) func(*world) {
 		return func(w *world) {
 			delete(w.env, "AGENTCTL_TOKEN")
 			w.write("helper", "#!/bin/sh\n"+script+"\n")
-			w.must(os.Chmod(w.path("helper"), 0o700)) //nolint:gosec // it is to be run
+			w.must(os.Chmod(w.path("helper"), 0o700))
 			w.run("auth", "login", "shop.example", "--command", w.path("helper")).succeeds()
-			w.call("create --timeout 2s").fails(status, code, "no").isClean()
+			w.call("create --timeout 2s").fails(4, code, "no").isClean()
 			w.nothingSent()
 		}
 	}
@@ -161,15 +161,15 @@ func tokenAttacks() []attack {
 	}
 	const failed = "an auth error; its output is not shown, and nothing is sent"
 	return []attack{
-		{"has the credential command fail with escape sequences", failed, command(`echo c4n4ry-out; printf '\033]0;owned\007sealed\n' >&2; exit 1`, 4, "credential_command_failed")},
-		{"has the credential command give junk", failed, command(`head -c 300 /dev/urandom`, 4, "credential_command_failed")},
-		{"has the credential command give nothing", failed, command(`true`, 4, "credential_command_failed")},
-		{"has the credential command give two lines", failed, command(`printf 'a\nX-Admin: yes\n'`, 4, "credential_command_failed")},
-		{"has the credential command give broken JSON", failed, command(`echo '{"token":"c4n4ry-json"'`, 4, "credential_command_failed")},
-		{"has the credential command write without end", failed, command(`exec cat /dev/zero`, 4, "credential_command_failed")},
-		{"has the credential command hang", "given up at the time limit; nothing is sent", command(`exec sleep 600`, 4, "credential_command_failed")},
-		{"has a child of the credential command hold on to its output", "no hang; nothing is sent", command(`sleep 600 & exit 1`, 4, "credential_command_failed")},
-		{"has the credential command give a token that expired", "refused before sending", command(`echo '{"token":"c4n4ry-old-0123","expires_at":"2001-01-01T00:00:00Z"}'`, 4, "token_expired")},
+		{"has the credential command fail with escape sequences", failed, command(`echo c4n4ry-out; printf '\033]0;owned\007sealed\n' >&2; exit 1`, "credential_command_failed")},
+		{"has the credential command give junk", failed, command(`head -c 300 /dev/urandom`, "credential_command_failed")},
+		{"has the credential command give nothing", failed, command(`true`, "credential_command_failed")},
+		{"has the credential command give two lines", failed, command(`printf 'a\nX-Admin: yes\n'`, "credential_command_failed")},
+		{"has the credential command give broken JSON", failed, command(`echo '{"token":"c4n4ry-json"'`, "credential_command_failed")},
+		{"has the credential command write without end", failed, command(`exec cat /dev/zero`, "credential_command_failed")},
+		{"has the credential command hang", "given up at the time limit; nothing is sent", command(`exec sleep 600`, "credential_command_failed")},
+		{"has a child of the credential command hold on to its output", "no hang; nothing is sent", command(`sleep 600 & exit 1`, "credential_command_failed")},
+		{"has the credential command give a token that expired", "refused before sending", command(`echo '{"token":"c4n4ry-old-0123","expires_at":"2001-01-01T00:00:00Z"}'`, "token_expired")},
 		{"takes the credential command away", failed, func(w *world) {
 			delete(w.env, "AGENTCTL_TOKEN")
 			w.run("auth", "login", "shop.example", "--command", w.path("gone")).succeeds()

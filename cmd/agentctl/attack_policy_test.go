@@ -35,7 +35,7 @@ func policyAttacks() []attack {
 		}},
 		{"lets everybody write the rules", "refused, with the command that mends it", func(w *world) {
 			w.write("config/policy.toml", "[[rule]]\ndecision = \"allow\"\n")
-			w.must(os.Chmod(w.path("config/policy.toml"), 0o666)) //nolint:gosec // that is the attack
+			w.must(os.Chmod(w.path("config/policy.toml"), 0o666))
 			w.call("pay").fails(1, "policy_invalid", "no").shows("chmod o-w")
 			w.nothingSent()
 		}},

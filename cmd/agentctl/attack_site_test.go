@@ -28,6 +28,7 @@ type evilSite struct {
 	answers map[string]http.HandlerFunc // by "METHOD /path"; "/index" stands for the index
 	tls     *tls.Config
 	server  *httptest.Server
+	addr    string // HOST:PORT, known before it begins
 	begin   sync.Once
 	mu      sync.Mutex
 	seen    []seenRequest
@@ -44,6 +45,7 @@ const indexPath = "/.well-known/interagentic/services"
 func newEvilSite(t *testing.T, certificate tls.Certificate) *evilSite {
 	s := &evilSite{actions: ordinaryActions(), answers: map[string]http.HandlerFunc{}, tls: &tls.Config{Certificates: []tls.Certificate{certificate}}}
 	s.server = httptest.NewUnstartedServer(s)
+	s.addr = s.server.Listener.Addr().String()
 	s.server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	t.Cleanup(func() {
 		s.start() // one that never began cannot be closed
@@ -98,8 +100,6 @@ func (s *evilSite) on(what string, answer http.HandlerFunc) {
 	defer s.mu.Unlock()
 	s.answers[what] = answer
 }
-
-func (s *evilSite) addr() string { return s.server.Listener.Addr().String() }
 
 func (s *evilSite) start() {
 	s.begin.Do(func() {
@@ -283,7 +283,7 @@ func bomb(contentType, head, piece string, pieces int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", contentType)
 		w.Header().Set("Content-Encoding", "gzip")
-		packed := gzip.NewWriter(w)
+		packed, _ := gzip.NewWriterLevel(w, gzip.BestSpeed)
 		_, err := io.WriteString(packed, head)
 		for i := 0; i < pieces && err == nil; i++ {
 			_, err = io.WriteString(packed, piece)

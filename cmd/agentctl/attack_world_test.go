@@ -48,7 +48,7 @@ func newWorld(t *testing.T, bin string, a *authority) *world {
 		"AGENTCTL_CONFIG_DIR": w.path("config"), "AGENTCTL_CACHE_DIR": w.path("cache"), "AGENTCTL_STATE_DIR": w.path("state"),
 		"SSL_CERT_FILE": w.path("ca.pem"),
 		"AGENTCTL_RESOLVE": strings.Join([]string{
-			"shop.example:443:" + w.site.addr(), "elsewhere.example:443:" + w.other.addr(), "shop.example:8443:" + w.other.addr(),
+			"shop.example:443:" + w.site.addr, "elsewhere.example:443:" + w.other.addr, "shop.example:8443:" + w.other.addr,
 		}, ","),
 	}
 	w.write("ca.pem", string(a.pem))
@@ -201,21 +201,19 @@ func (o *outcome) succeeds() *outcome {
 }
 
 // shows wants a text on standard output or standard error.
-func (o *outcome) shows(text string) *outcome {
+func (o *outcome) shows(text string) {
 	o.Helper()
 	if !strings.Contains(o.stdout+o.stderr, text) {
 		o.Errorf("%s: it does not show %q:\n%s%s", o.line, text, o.stdout, o.stderr)
 	}
-	return o
 }
 
 // hides wants it not to.
-func (o *outcome) hides(text string) *outcome {
+func (o *outcome) hides(text string) {
 	o.Helper()
 	if strings.Contains(o.stdout+o.stderr, text) {
 		o.Errorf("%s: it shows %q:\n%s%s", o.line, text, o.stdout, o.stderr)
 	}
-	return o
 }
 
 // isClean wants standard output to be safe for a terminal too: it holds no raw answer.
