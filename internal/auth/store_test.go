@@ -309,7 +309,7 @@ func TestNothingIsKeptInADirectoryThatOthersCanEnter(t *testing.T) {
 	s, _ := newStore(t, "file")
 	dir := filepath.Join(s.ConfigDir, "keyring")
 	check(t, os.MkdirAll(dir, 0o700))
-	check(t, os.Chmod(dir, 0o755)) //nolint:gosec // what must be refused
+	check(t, os.Chmod(dir, 0o755))
 	wantCode(t, s.LoginToken(t.Context(), popcorn, "canary"), fault.Auth, "keyring_insecure")
 	if _, err := os.Stat(filepath.Join(dir, "secrets.json")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the secret was written: %v", err)
