@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,6 +22,9 @@ type Alias struct {
 	AllowPrivate bool   `json:"allow_private,omitempty"` // the site may be at a private address (contract, section 7)
 }
 
+// maxAliasBytes is far more than anybody has names.
+const maxAliasBytes = 1 << 20
+
 // Aliases are the names in the configuration directory. The zero value and nil hold none.
 type Aliases struct {
 	path   string
@@ -33,7 +35,7 @@ type Aliases struct {
 // list.
 func LoadAliases(configDir string) (*Aliases, error) {
 	a := &Aliases{path: filepath.Join(configDir, "sites.json"), byName: map[string]Alias{}}
-	data, err := os.ReadFile(a.path)
+	data, err := atomicfile.Read(a.path, maxAliasBytes)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return a, nil

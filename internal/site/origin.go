@@ -90,8 +90,8 @@ func plainHTTPAllowed(host string) bool {
 }
 
 func asciiHost(host string) (string, error) {
-	if _, err := netip.ParseAddr(host); err == nil {
-		return strings.ToLower(host), nil
+	if addr, err := netip.ParseAddr(host); err == nil {
+		return addr.String(), nil // one spelling: rules and credentials go by it
 	}
 	if !utf8.ValidString(host) {
 		return "", errNotText
@@ -118,7 +118,7 @@ func validPort(port string) bool {
 			return false
 		}
 	}
-	return n > 0
+	return n > 0 && port[0] != '0' // one spelling
 }
 
 // shown cuts a word for an error message.

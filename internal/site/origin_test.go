@@ -23,6 +23,9 @@ func TestParseOrigin(t *testing.T) {
 		"münchen.example":            "https://xn--mnchen-3ya.example",
 		"[2001:db8::1]:8443":         "https://[2001:db8::1]:8443",
 		"http://LOCALHOST:80":        "http://localhost",
+		"http://[0:0:0:0:0:0:0:1]":   "http://[::1]",
+		"[2001:DB8:0::0001]":         "https://[2001:db8::1]",
+		"popcorn.club:0443":          "",
 		"http://popcorn.club":        "", // IA-2
 		"http://127.0.0.2":           "",
 		"http://localhost.evil.test": "",

@@ -170,7 +170,7 @@ func (s *Site) openFile(source string) bool {
 	if path == "" {
 		return false
 	}
-	file, err := os.Open(path)
+	file, err := atomicfile.Open(path)
 	if err != nil {
 		return false
 	}
