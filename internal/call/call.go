@@ -2,6 +2,7 @@ package call
 
 import (
 	"context"
+	"crypto/rand"
 	"io"
 	"net/http"
 	"strconv"
@@ -44,6 +45,13 @@ func (c *Caller) Do(ctx context.Context, call *Call) (*Result, error) {
 	request := fetch.Request{
 		Method: call.Method, URL: call.URL, Header: call.Header, Body: call.Body,
 		Read: call.Effect == manifest.Read, MaxBytes: call.MaxBytes,
+	}
+	if call.Idempotent && call.Effect != manifest.Read {
+		request.Header, request.Repeatable = call.Header.Clone(), true
+		if request.Header == nil {
+			request.Header = http.Header{}
+		}
+		request.Header.Set("Idempotency-Key", rand.Text())
 	}
 	if c.Token != "" {
 		request.Credential = "Bearer " + c.Token

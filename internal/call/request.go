@@ -15,5 +15,7 @@ type Request struct {
 	Header http.Header
 	Body   []byte // nil: no body is sent
 	Effect manifest.Effect
-	Cost   *manifest.Cost
+	// Idempotent: the action declares that the same Idempotency-Key sent again has its effect once.
+	Idempotent bool
+	Cost       *manifest.Cost
 }

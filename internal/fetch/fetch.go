@@ -91,6 +91,7 @@ type Request struct {
 	Body       []byte // nil: no body
 	Credential string // the whole value of Authorization for exactly the origin of URL; empty: none
 	Read       bool   // it has no effect: it may be sent again, and redirects within the origin are followed
+	Repeatable bool   // it carries an Idempotency-Key: it is retried like a read, but no redirect is followed
 	MaxBytes   int64  // of the decoded body; 0 is DefaultMaxBody, Unlimited is no limit
 }
 
@@ -130,6 +131,7 @@ type prepared struct {
 	body       []byte
 	credential string
 	read       bool
+	repeatable bool
 	limit      int64
 	discovery  bool // only a body with status 200 counts; others are cut off at maxErrorPage
 }
@@ -141,7 +143,7 @@ func (c *Client) prepare(r Request) (prepared, error) {
 	}
 	p := prepared{
 		method: r.Method, target: t, header: http.Header{}, body: r.Body,
-		credential: r.Credential, read: r.Read, limit: r.MaxBytes,
+		credential: r.Credential, read: r.Read, repeatable: r.Read || r.Repeatable, limit: r.MaxBytes,
 	}
 	if p.method == "" {
 		p.method = http.MethodGet

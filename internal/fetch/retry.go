@@ -17,14 +17,14 @@ const (
 	maxRetryAfter = 365 * 24 * time.Hour
 )
 
-// retry calls once, and for a read again after 429, 503 and connection failures: at most Settings.Retries times and 30
+// retry calls once, and for a read, or an effect that can be repeated, again after 429, 503 and connection failures: at most Settings.Retries times and 30
 // seconds in all, or until the deadline of ctx. A site that asks for more patience than is left gets none: its answer is
 // returned at once.
 func (c *Client) retry(ctx context.Context, p prepared, once func() (*Response, error)) (*Response, error) {
 	start := c.settings.Now()
 	for retries := 0; ; retries++ {
 		response, err := once()
-		if !p.read || retries == c.settings.Retries || !passing(response, err) {
+		if !p.repeatable || retries == c.settings.Retries || !passing(response, err) {
 			return response, err
 		}
 		wait := backoff(retries)
