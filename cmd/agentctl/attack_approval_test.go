@@ -118,7 +118,11 @@ func approvalAttacks() []attack {
 		{"changes what the price is for between question and yes", old, swapped("pay", "payment", detail{"mode": "per hour", "amount": 9})},
 		{"moves the endpoint between question and yes", old, swapped("pay", "endpoint", "/transfer")},
 		{"changes the method between question and yes", old, swapped("pay", "method", "PUT")},
-		{"adds a header between question and yes", old, swapped("pay", "request", detail{"headers": detail{"X-Amount": "90000"}})},
+		{"changes nothing but a header between question and yes", old, func(w *world) {
+			amount := func(value string) detail { return detail{"headers": detail{"X-Amount": value}} }
+			w.site.change("pay", "request", amount("9"))
+			swapped("pay", "request", amount("90000"))(w)
+		}},
 		{"adds to the body between question and yes", old, swapped("pay", "request", detail{"body": detail{"amount": 90000}})},
 		{"turns a deletion into a purchase between question and yes", old, swapped("remove 1", "payment", detail{"mode": "fixed", "amount": 9})},
 		{"calls a purchase free, and names a price", "it asks", func(w *world) {
