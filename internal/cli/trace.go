@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -78,7 +79,11 @@ func (r *run) hide(secret string) {
 		return
 	}
 	for _, form := range []string{secret, url.PathEscape(secret), url.QueryEscape(secret), strings.ReplaceAll(url.QueryEscape(secret), "+", "%20")} {
-		r.secrets = append(r.secrets, form, redacted)
+		at := 0 // longer ones first: one secret may be the beginning of another
+		for at < len(r.secrets) && len(r.secrets[at]) >= len(form) {
+			at += 2
+		}
+		r.secrets = slices.Insert(r.secrets, at, form, redacted)
 	}
 }
 

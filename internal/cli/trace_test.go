@@ -16,3 +16,13 @@ func TestRedactJSON(t *testing.T) {
 		}
 	}
 }
+
+func TestRedactTakesTheLongerSecretFirst(t *testing.T) {
+	r := &run{}
+	for _, secret := range []string{"pass", "password-2", "pass word"} {
+		r.hide(secret)
+	}
+	if got, want := r.redact("password-2, pass, pass word, pass%20word"), "<redacted>, <redacted>, <redacted>, <redacted>"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
