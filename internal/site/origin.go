@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -90,22 +91,29 @@ func plainHTTPAllowed(host string) bool {
 }
 
 func asciiHost(host string) (string, error) {
-	if addr, err := netip.ParseAddr(host); err == nil {
+	if addr, err := netip.ParseAddr(host); err == nil && addr.Zone() == "" {
 		return addr.String(), nil // one spelling: rules and credentials go by it
 	}
 	if !utf8.ValidString(host) {
 		return "", errNotText
 	}
 	ascii, err := idna.Lookup.ToASCII(strings.TrimSuffix(host, "."))
-	if err == nil && ascii == "" {
-		err = errEmptyHost
+	if err != nil {
+		return "", err
 	}
-	return ascii, err
+	if slices.Contains(strings.Split(ascii, "."), "") {
+		return "", errEmptyLabel
+	}
+	if again, err := idna.Lookup.ToASCII(ascii); err != nil || again != ascii {
+		return "", errUnstable
+	}
+	return ascii, nil
 }
 
 var (
-	errEmptyHost = errors.New("the host name is empty")
-	errNotText   = errors.New("the host name is not valid UTF-8")
+	errEmptyLabel = errors.New("a part of the host name is empty")
+	errNotText    = errors.New("the host name is not valid UTF-8")
+	errUnstable   = errors.New("the host name has no one spelling")
 )
 
 func validPort(port string) bool {

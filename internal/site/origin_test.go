@@ -26,6 +26,10 @@ func TestParseOrigin(t *testing.T) {
 		"http://[0:0:0:0:0:0:0:1]":   "http://[::1]",
 		"[2001:DB8:0::0001]":         "https://[2001:db8::1]",
 		"popcorn.club:0443":          "",
+		"..":                         "",
+		"a..b":                       "",
+		".popcorn.club":              "",
+		"[fe80::1%25eth0]":           "",
 		"http://popcorn.club":        "", // IA-2
 		"http://127.0.0.2":           "",
 		"http://localhost.evil.test": "",
