@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -127,7 +128,7 @@ func (a *published) usage() string {
 		words = append(words, word)
 	}
 	for _, param := range a.action.Params {
-		if param.Required && !contains(positions, param.Name) {
+		if param.Required && !slices.Contains(positions, param.Name) {
 			words = append(words, a.spelling(param.Name)+" "+a.placeholder(param.Name))
 		}
 	}
@@ -173,7 +174,7 @@ func (a *published) flagHelp() [][]string {
 	positions := a.params.Positions()
 	var names []string
 	for _, param := range a.action.Params {
-		if !contains(positions, param.Name) {
+		if !slices.Contains(positions, param.Name) {
 			names = append(names, param.Name)
 		}
 	}
