@@ -25,14 +25,37 @@ const (
 
 // Site is the index of one site in one format.
 type Site struct {
-	Format      string // "interagentic"
+	Format      string // "interagentic", "agent-actions", "odp", …
 	Name        string
 	Description string
 	Version     string
 	BaseURL     string // absolute path that endpoints are joined to; may be empty
+	FoldNames   bool   // '_' and '-' mean the same in commands (AA-3)
 	Groups      []Group
 	Actions     []Summary // usable and unusable ones; an unusable one has Issue set
-	Issues      []Issue   // everything that was found wrong, those of Actions included
+	Flows       []Flow    // sequences of actions; an unusable one has Issue set
+	Links       []Link    // further addresses that the site names (AA-9)
+	Issues      []Issue   // everything that was found wrong, those of Actions and Flows included
+}
+
+// Link is an address that a site gives a name.
+type Link struct {
+	Name string `json:"name"`
+	URL  string `json:"url"` // as published
+}
+
+// Flow is a published sequence of actions (AA-11).
+type Flow struct {
+	Name        string `json:"name"`
+	Description string `json:"description,omitempty"`
+	Steps       []Step `json:"steps"`
+	Issue       *Issue `json:"issue,omitempty"` // why it cannot be run; nil when nothing is known against it
+}
+
+// Step is one action of a flow.
+type Step struct {
+	Action string         `json:"action"`         // its name, as published
+	With   jsontext.Value `json:"with,omitempty"` // an object whose strings may be references (AA-12); nil for none
 }
 
 // Group names a branch of the command tree.
@@ -43,6 +66,7 @@ type Group struct {
 
 // Summary is what an index tells about an action: enough to list it.
 type Summary struct {
+	Format      string // of the site's index
 	Command     []string
 	Description string
 	Method      string // upper case
@@ -52,7 +76,13 @@ type Summary struct {
 	Effect      Effect
 	Risk        string // "low", "medium", "high" or "critical"; "" when the format has none. Any other value must ask.
 	Consent     string // "none", "implicit", "explicit", "step_up" or "human_review"; "" when the format has none. Any other value must ask.
+	Cost        *Cost  // as far as the index tells; nil when it says nothing about payment
+	Scope       string // the scope that a grant needs for it; "" when it names none
+	Grant       bool   // whether the call is made with a grant (AA-8)
 	Issue       *Issue // why the action cannot be used; nil when it can
+
+	// Definition is the whole published description, where an index has it; nil where it is a document of its own.
+	Definition jsontext.Value
 }
 
 // Issue is a fault in what a site publishes. It takes away at most one action, never the site.
@@ -68,14 +98,15 @@ type Cost struct {
 	Mode     string `json:"mode,omitempty"` // as published: "fixed", …; an open set
 	Amount   string `json:"amount,omitempty"`
 	Currency string `json:"currency,omitempty"`
+	Field    string `json:"field,omitempty"` // the argument that holds the amount, until the arguments are known (AA-7)
 }
 
 // Action is one action in full.
 type Action struct {
 	Summary
-	Cost    *Cost // nil when nothing is said about payment
 	Args    []string
 	Params  []Param
+	Input   jsontext.Value // JSON Schema of all arguments as one object; nil where each of Params has its own
 	Files   *Files
 	Example *Example
 	Issues  []Issue // faults that leave the action usable

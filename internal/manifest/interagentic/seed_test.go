@@ -149,9 +149,10 @@ func TestSeedDetail(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	summary := site.Actions[0]
+	summary.Cost = &manifest.Cost{Mode: "fixed", Amount: "9.0", Currency: "credits"}
 	want := manifest.Action{
-		Summary: site.Actions[0],
-		Cost:    &manifest.Cost{Mode: "fixed", Amount: "9.0", Currency: "credits"},
+		Summary: summary,
 		Args:    []string{"qty"},
 		Params: []manifest.Param{{
 			Name: "qty", Label: "Quantity", Description: "How many bags to send", Example: []byte("2"), Required: true,
