@@ -39,6 +39,9 @@ type published struct {
 	taken  map[string]bool // parameters without a flag of their own: a global flag has the name
 	typed  actionOptions
 	below  [][]string // the commands below, where the action is a group as well (IA-7); for help
+
+	// perform does what is to be done with checked arguments, where that is more than one request; else nil.
+	perform func(ctx context.Context, values *manifest.Values, output render.Options) error
 }
 
 // action runs, or explains, the action at a place. args are what follows its command.
@@ -47,7 +50,12 @@ func (p *place) action(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	cmd := a.command()
+	return a.invoke(ctx, a.command(), args)
+}
+
+// invoke reads what follows the command of an action, and runs or explains it.
+func (a *published) invoke(ctx context.Context, cmd *cobra.Command, args []string) error {
+	p := a.place
 	set := newFlagSet()
 	a.register(set)
 	set.AddFlagSet(cmd.Flags())
@@ -75,9 +83,21 @@ func (p *place) load(ctx context.Context) (*published, error) {
 		return err
 	})
 	if err == nil {
-		a.params, err = input.Compile(a.action.Params, a.action.Args)
+		err = a.compile()
 	}
 	return a, p.unusable(err)
+}
+
+// compile prepares the reading of arguments: each by a schema of its own, or all by one.
+func (a *published) compile() (err error) {
+	if a.action.Input == nil {
+		a.params, err = input.Compile(a.action.Params, a.action.Args)
+		return err
+	}
+	if a.params, err = input.CompileObject(a.action.Input, a.action.Args); err == nil {
+		a.action.Params = a.params.Params()
+	}
+	return err
 }
 
 // unusable says of a fault in an action's description which action it makes unusable.
@@ -234,16 +254,28 @@ func (a *published) run(ctx context.Context) error {
 		return err
 	}
 	a.hideSecrets(values)
-	request, problems := a.action.Request(values, upload, !a.raw())
-	if len(problems) > 0 {
-		return invalidArguments(problems, a.path())
+	if a.perform != nil {
+		return a.perform(ctx, values, output)
+	}
+	c, err := a.prepare(values, upload)
+	if err != nil {
+		return err
 	}
 	if a.DryRun {
-		return a.dryRun(request)
+		return a.dryRun(c.Request)
 	}
-	return a.send(ctx, &call.Call{
+	return a.exchange(ctx, c, func(ctx context.Context, result *call.Result) error { return a.show(ctx, result, output) })
+}
+
+// prepare makes the one request of checked arguments.
+func (a *published) prepare(values *manifest.Values, upload jsontext.Value) (*call.Call, error) {
+	request, problems := a.action.Request(values, upload, !a.raw())
+	if len(problems) > 0 {
+		return nil, invalidArguments(problems, a.path())
+	}
+	return &call.Call{
 		Request: request, Origin: string(a.conn.origin), Command: a.node.Command, Fields: a.fields(values, upload), MaxBytes: a.maxBytes(),
-	}, output)
+	}, nil
 }
 
 // maxBytes lets --save take answers of any size; everything else has the client's limit.
@@ -300,15 +332,15 @@ func (a *published) perhapsCommand(ctx context.Context, e *fault.Error) error {
 	return e
 }
 
-// send makes the one request and prints its answer.
-func (a *published) send(ctx context.Context, c *call.Call, output render.Options) error {
+// exchange takes a call through credential, approval and sending, and gives its answer to use.
+func (a *published) exchange(ctx context.Context, c *call.Call, use func(context.Context, *call.Result) error) error {
 	account, err := a.accountOf(a.conn.origin)
 	if err != nil {
 		return err
 	}
 	var credential *auth.Credential
 	if err := a.conn.timed(ctx, func(ctx context.Context) (err error) {
-		credential, err = a.credential(ctx, account)
+		credential, err = a.credentialFor(ctx, account)
 		return err
 	}); err != nil {
 		return err
@@ -331,17 +363,22 @@ func (a *published) send(ctx context.Context, c *call.Call, output render.Option
 			return err
 		}
 		defer result.Body.Close()
-		if a.Save != "" {
-			body := render.Body{ContentType: result.ContentType, Reader: result.Body, Length: result.Length}
-			return answered(render.Save(ctx, a.Streams, body, a.Save, a.Quiet))
-		}
-		content, err := io.ReadAll(result.Body) // whole or not at all: what breaks off or is over the limit prints nothing
-		if err != nil {
-			return answered(err)
-		}
-		body := render.Body{ContentType: result.ContentType, Reader: bytes.NewReader(content), Length: int64(len(content))}
-		return answered(render.Result(ctx, a.Streams, body, output))
+		return answered(use(ctx, result))
 	})
+}
+
+// show prints the answer of a call, or saves it.
+func (a *published) show(ctx context.Context, result *call.Result, output render.Options) error {
+	if a.Save != "" {
+		body := render.Body{ContentType: result.ContentType, Reader: result.Body, Length: result.Length}
+		return render.Save(ctx, a.Streams, body, a.Save, a.Quiet)
+	}
+	content, err := io.ReadAll(result.Body) // whole or not at all: what breaks off or is over the limit prints nothing
+	if err != nil {
+		return err
+	}
+	body := render.Body{ContentType: result.ContentType, Reader: bytes.NewReader(content), Length: int64(len(content))}
+	return render.Result(ctx, a.Streams, body, output)
 }
 
 // answered marks a failure that came after the site's answer: the request has had its effect.

@@ -100,8 +100,17 @@ func (r *run) addBranch(ctx context.Context, root *cobra.Command, words []string
 
 // mountBranch hangs what is at the place into the tree: an action's flags and values, or a group's commands.
 func (p *place) mountBranch(ctx context.Context) {
+	if p.helper != nil {
+		p.mountHelper(ctx)
+		return
+	}
 	if len(p.node.Command) == 0 {
-		p.mountChildren(ctx, p.rootOfSite())
+		site := p.rootOfSite()
+		p.mountChildren(ctx, site)
+		entries, _ := p.site.Children(ctx, p.node)
+		for _, h := range p.helpersBelow(entries) {
+			site.AddCommand(&cobra.Command{Use: h.name, Short: h.short, Run: func(*cobra.Command, []string) {}})
+		}
 		return
 	}
 	cmd := &cobra.Command{Use: p.node.Command[len(p.node.Command)-1]}
@@ -121,6 +130,12 @@ func (p *place) rootOfSite() *cobra.Command {
 	cmd := &cobra.Command{Use: p.siteWord}
 	p.root.AddCommand(cmd)
 	return cmd
+}
+
+// mountHelper hangs a helper into the tree, with what may follow it.
+func (p *place) mountHelper(ctx context.Context) {
+	cmd := p.helper.mount(ctx, p)
+	p.rootOfSite().AddCommand(cmd)
 }
 
 func (p *place) mountChildren(ctx context.Context, parent *cobra.Command) {

@@ -56,7 +56,9 @@ func (r *run) connect(ctx context.Context, origin site.Origin, allowPrivate bool
 		settings.Resolve = append(settings.Resolve, override)
 	}
 	c.client = fetch.New(settings)
-	c.finder = &site.Finder{Client: c.client, Dir: filepath.Join(r.CacheDir, treeCacheDir)}
+	c.finder = &site.Finder{
+		Client: c.client, Dir: filepath.Join(r.CacheDir, treeCacheDir), Now: r.Now, Refresh: r.Refresh, Offline: r.Offline,
+	}
 	return c, nil
 }
 

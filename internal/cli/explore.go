@@ -29,6 +29,7 @@ type listedCommand struct {
 	Effect      manifest.Effect `json:"effect,omitempty"`
 	Role        string          `json:"role,omitempty"`
 	Payment     string          `json:"payment,omitempty"`
+	Helper      bool            `json:"helper,omitempty"`   // a command of agentctl's own, for something that the site publishes
 	Unusable    string          `json:"unusable,omitempty"` // why the action cannot be used
 }
 
@@ -72,7 +73,20 @@ func (p *place) document(entries []site.Entry) listing {
 			Description: e.Description, Group: e.Group, Action: e.Action, Effect: e.Effect, Role: e.Role, Payment: e.Payment, Unusable: e.Issue,
 		})
 	}
+	for _, h := range p.helpersBelow(entries) {
+		l.Commands = append(l.Commands, listedCommand{Command: []string{h.name}, Description: h.short, Group: true, Helper: true})
+	}
 	return l
+}
+
+// helpersBelow are the helpers that belong into the list of a site's commands: none that has to give way to one of them.
+func (p *place) helpersBelow(entries []site.Entry) []*helper {
+	if len(p.node.Command) > 0 {
+		return nil
+	}
+	return slices.DeleteFunc(p.helpers(), func(h *helper) bool {
+		return slices.ContainsFunc(entries, func(e site.Entry) bool { return e.Word == h.name })
+	})
 }
 
 // list prints a group for people: one line a command, and how to go on.
@@ -85,7 +99,8 @@ func (p *place) list(entries []site.Entry) error {
 	if title != "" {
 		fmt.Fprintf(&b, "%s\n\n", p.heading(title))
 	}
-	if len(entries) == 0 {
+	helpers := p.helpersBelow(entries)
+	if len(entries)+len(helpers) == 0 {
 		b.WriteString("Nothing is published here.\n")
 	}
 	rows := make([][]string, 0, len(entries))
@@ -100,8 +115,14 @@ func (p *place) list(entries []site.Entry) error {
 			example = &entries[i]
 		}
 	}
+	for _, h := range helpers {
+		rows = append(rows, []string{"  " + h.name + " …", h.short, ""})
+	}
 	if err := render.Columns(&b, rows, p.columns()); err != nil {
 		return err
+	}
+	if example == nil && len(helpers) > 0 {
+		fmt.Fprintf(&b, "\nRun %s\n", p.strong(p.path()+" "+helpers[0].name))
 	}
 	if example != nil {
 		fmt.Fprintf(&b, "\nRun %s\n", p.strong(p.path()+" "+example.Word+helpSuffix(example)))

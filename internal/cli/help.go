@@ -251,7 +251,13 @@ func (a *published) effectRows() [][]string {
 	}
 	if cost := a.action.Cost; cost != nil {
 		text := strings.TrimSpace(cost.Mode + " " + cost.Amount + " " + cost.Currency)
+		if cost.Field != "" {
+			text = strings.TrimSpace("the amount in " + cost.Field + " " + cost.Currency)
+		}
 		rows = append(rows, []string{"payment", render.CleanLine(text)})
+	}
+	if a.action.Scope != "" {
+		rows = append(rows, []string{"scope", render.CleanLine(a.action.Scope)})
 	}
 	if a.action.Role != "" {
 		rows = append(rows, []string{"role", render.CleanLine(a.action.Role)})

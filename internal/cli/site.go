@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/agentctl/agentctl/internal/fault"
-	"github.com/agentctl/agentctl/internal/fetch"
 	"github.com/agentctl/agentctl/internal/manifest"
 	"github.com/agentctl/agentctl/internal/site"
 )
@@ -31,12 +30,19 @@ func (r *run) site(ctx context.Context, root *cobra.Command, args []string, cert
 		return err
 	}
 	defer s.Close()
+	r.seen(s)
 	at := &place{run: r, conn: conn, site: s, root: root}
 	used, err := at.walk(ctx, certain[1:], dashed-1)
 	if err != nil {
 		return err
 	}
 	rest := without(args, certain[:1+used])
+	if at.helper != nil && r.checking {
+		return fault.New(fault.Usage, "not_an_action", "%s %s is no action: name one of the site's own", at.path(), at.helper.name).WithHint("%s", at.path())
+	}
+	if at.helper != nil {
+		return at.helper.run(ctx, at, rest)
+	}
 	if at.node.Action == nil && r.checking {
 		return fault.New(fault.Usage, "not_an_action", "%s is no action: name one of its commands", at.path()).WithHint("%s", at.path())
 	}
@@ -75,21 +81,22 @@ func (r *run) resolve(word string, root *cobra.Command) (site.Origin, *site.Alia
 // place is where in a site's tree the command line leads.
 type place struct {
 	*run
-	conn  *connection
-	site  *site.Site
-	root  *cobra.Command
-	node  *site.Node
-	stray string // the word behind an action that is a group as well, if it is none of its commands
+	conn   *connection
+	site   *site.Site
+	root   *cobra.Command
+	node   *site.Node
+	helper *helper // a command that a format adds to the site, if the line leads to one
+	stray  string  // the word behind an action that is a group as well, if it is none of its commands
 }
 
 // walk follows words down the tree as far as they name commands, and tells how many it used. What follows the command
 // of an action are arguments; what follows a group must be one of its commands. From word number dashed on, which is
 // where "--" stood, a word that may be an argument is one.
 func (p *place) walk(ctx context.Context, words []word, dashed int) (used int, err error) {
-	if p.node, err = p.site.Find(ctx, nil); err != nil {
+	if err := p.selectFormat(); err != nil {
 		return 0, err
 	}
-	if err := p.knownFormat(); err != nil {
+	if p.node, err = p.site.Find(ctx, nil); err != nil {
 		return 0, err
 	}
 	for i, w := range words {
@@ -107,6 +114,11 @@ func (p *place) walk(ctx context.Context, words []word, dashed int) (used int, e
 				p.stray = w.text
 				break
 			}
+			if len(p.node.Command) == 0 {
+				if p.helper = p.offeredHelper(w.text); p.helper != nil {
+					return used + 1, nil
+				}
+			}
 			return 0, p.unknown(ctx, w.text)
 		}
 		p.node = next
@@ -116,13 +128,15 @@ func (p *place) walk(ctx context.Context, words []word, dashed int) (used int, e
 	return used, nil
 }
 
-// knownFormat holds --format against what the site publishes.
-func (p *place) knownFormat() error {
-	if p.Format == "" || p.Format == p.site.Overview().Format {
+// selectFormat narrows the site down to what --format names.
+func (p *place) selectFormat() error {
+	if p.Format == "" {
 		return nil
 	}
-	return fault.New(fault.Manifest, "format_not_published", "%s does not publish the format %q", p.siteWord, p.Format).
-		WithHint("agentctl site show %s", p.siteWord)
+	if err := p.site.Select(p.Format); err != nil {
+		return fault.From(err).WithHint("agentctl site show %s", p.siteWord)
+	}
+	return nil
 }
 
 func (p *place) unknown(ctx context.Context, typed string) error {
@@ -134,8 +148,13 @@ func (p *place) unknown(ctx context.Context, typed string) error {
 	for i, c := range children {
 		known[i] = c.Word
 	}
+	if len(p.node.Command) == 0 {
+		for _, h := range p.helpers() {
+			known = append(known, h.name)
+		}
+	}
 	unknown := unknownCommand(typed, known, p.path())
-	if unknown.Hint == p.path() && p.site.Index.State == fetch.CacheHit {
+	if unknown.Hint == p.path() && p.site.Cached() {
 		unknown.Hint += " --refresh" // the site may have changed since
 	}
 	return unknown

@@ -61,8 +61,9 @@ type formatReport struct {
 	Version     string           `json:"version,omitempty"`
 	Actions     int              `json:"actions"`
 	Unusable    int              `json:"unusable"`
-	Fetched     time.Time        `json:"fetched"`
-	Expires     time.Time        `json:"expires"`
+	Links       []manifest.Link  `json:"links,omitempty"` // further addresses that the format names (AA-9)
+	Fetched     time.Time        `json:"fetched,omitzero"`
+	Expires     time.Time        `json:"expires,omitzero"`
 	Cache       fetch.CacheState `json:"cache"`
 	Issues      []manifest.Issue `json:"issues"`
 }
@@ -83,23 +84,48 @@ func (r *run) siteShow(ctx context.Context, root *cobra.Command, word string) er
 		return err
 	}
 	defer s.Close()
-	issues, err := s.Issues(ctx)
-	if err != nil {
-		return err
+	r.seen(s)
+	report := siteReport{Site: word, Origin: origin, Formats: []formatReport{}}
+	for _, source := range s.Sources() {
+		about, err := reportOf(ctx, s, &source)
+		if err != nil {
+			return err
+		}
+		if about != nil {
+			report.Formats = append(report.Formats, *about)
+		}
 	}
-	about := s.Overview()
-	report := siteReport{Site: word, Origin: origin, Formats: []formatReport{{
-		Format: about.Format, URL: s.Index.URL, Name: about.Name, Description: about.Description, Version: about.Version,
-		Actions: about.Actions, Unusable: about.Unusable, Fetched: s.Index.Fetched.UTC(), Expires: s.Index.Expires.UTC(), Cache: s.Index.State,
-		Issues: append([]manifest.Issue{}, issues...),
-	}}}
 	return r.print(report, func() error { return r.showReport(report) })
+}
+
+// reportOf tells about one format: nil when it is not published.
+func reportOf(ctx context.Context, s *site.Site, source *site.Source) (*formatReport, error) {
+	if !source.Usable() {
+		if trouble := source.Failure(); trouble != nil {
+			issue := manifest.Issue{Code: trouble.Code, Message: trouble.Message}
+			return &formatReport{Format: source.Format, URL: source.URL, Cache: source.Document.State, Issues: []manifest.Issue{issue}}, nil
+		}
+		return nil, nil
+	}
+	issues, err := s.Issues(ctx, source.Format)
+	if err != nil {
+		return nil, err
+	}
+	doc := &source.Document
+	return &formatReport{
+		Format: source.Format, URL: source.URL, Name: source.Name, Description: source.Description, Version: source.Version,
+		Actions: source.Actions, Unusable: source.Unusable, Links: source.Links,
+		Fetched: doc.Fetched.UTC(), Expires: doc.Expires.UTC(), Cache: doc.State, Issues: append([]manifest.Issue{}, issues...),
+	}, nil
 }
 
 func (r *run) showReport(report siteReport) error {
 	h := r.newHelp()
 	h.paragraph(r.heading(string(report.Origin)))
-	for _, f := range report.Formats {
+	for i, f := range report.Formats {
+		if i > 0 {
+			h.line("")
+		}
 		actions := fmt.Sprintf("%d", f.Actions)
 		if f.Unusable > 0 {
 			actions += fmt.Sprintf(", %d of them cannot be used", f.Unusable)
@@ -114,6 +140,9 @@ func (r *run) showReport(report siteReport) error {
 			{"fetched", r.when(f.Fetched)},
 			{"fresh until", r.when(f.Expires)},
 		})
+		for _, link := range f.Links {
+			h.rows([][]string{{link.Name, link.URL}})
+		}
 		if len(f.Issues) > 0 {
 			h.section(fmt.Sprintf("Issues (%d)", len(f.Issues)))
 		}

@@ -1,23 +1,12 @@
 package site
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"mime"
-	"net/http"
 	"os"
-	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
+	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/agentctl/agentctl/internal/atomicfile"
-	"github.com/agentctl/agentctl/internal/call"
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/fetch"
 	"github.com/agentctl/agentctl/internal/manifest"
@@ -26,181 +15,94 @@ import (
 
 // Finder opens sites: from what is known where that is fresh, from the network where it is not.
 type Finder struct {
-	Client *fetch.Client
-	Dir    string // where compiled trees are kept; "" keeps none
+	Client  *fetch.Client
+	Dir     string // where compiled trees are kept; "" keeps none
+	Now     func() time.Time
+	Refresh bool // ask for everything again
+	Offline bool // ask for nothing
+	// Patience is how long formats may take once one has been found; 0 for 5 s. A slow one must not hold up the site.
+	Patience time.Duration
 }
 
 // Site is what one origin publishes, opened for lookup. Close it after use.
 type Site struct {
-	Origin Origin
-	Index  fetch.Document // where the index came from and how fresh it is; its Body may be absent
-	finder *Finder
-	tree   *tree
-	file   *os.File // behind tree; nil when the tree is in memory
-	ahead  *fetching
-}
-
-// fetching is a document that is on its way.
-type fetching struct {
-	url  string
-	stop context.CancelFunc
-	done chan struct{} // closed when doc and err are set
-	doc  *fetch.Document
-	err  error
-}
-
-// fetchAhead starts fetching a detail file. It goes on when the step that ctx belongs to has ended, until stop.
-func (f *Finder) fetchAhead(ctx context.Context, url string) *fetching {
-	ahead := &fetching{url: url, done: make(chan struct{})}
-	ctx, ahead.stop = context.WithCancel(context.WithoutCancel(ctx))
-	go func() {
-		defer close(ahead.done)
-		ahead.doc, ahead.err = f.Client.Document(ctx, url, interagentic.MaxDetailBytes)
-	}()
-	return ahead
+	Origin    Origin
+	finder    *Finder
+	tree      *tree
+	file      *os.File // behind tree; nil when the tree is in memory
+	view      string   // of the tree
+	ahead     *fetching
+	manifests []*manifest.Site
 }
 
 // Open discovers what an origin publishes. words are the words typed behind the site: as an action's detail file mirrors
-// its command, the likely one is fetched beside the index (without waiting for it) when the index has to be fetched.
-// Nothing that may be an argument is part of the guess.
+// its command, the likely one is fetched beside the documents of discovery (without waiting for it) when these have to be
+// fetched. Nothing that may be an argument is part of the guess.
 func (f *Finder) Open(ctx context.Context, origin Origin, words []string) (*Site, error) {
 	s := &Site{Origin: origin, finder: f}
-	indexURL := string(origin) + interagentic.IndexPath
-	if known, ok := f.Client.Peek(indexURL); ok {
-		if s.Index = known; s.openFile(known.Sum) {
-			return s, nil
-		}
+	known, file := s.openFile()
+	if known != nil && s.current(known) {
+		s.use(known, file)
+		return s, nil
 	}
-	if guess := likelyCommand(words); len(guess) > 0 {
+	if guess := likelyCommand(words); len(guess) > 0 && mayPublish(known, interagentic.Format) {
 		s.ahead = f.fetchAhead(ctx, string(origin)+interagentic.DetailPath(guess))
 	}
-	if err := s.discover(ctx, indexURL); err != nil {
+	s.file = file
+	if err := s.discover(ctx, known); err != nil {
 		s.Close()
 		return nil, err
 	}
 	return s, nil
 }
 
-// discover fetches or revalidates the index, and compiles it unless what was compiled before still holds.
-func (s *Site) discover(ctx context.Context, indexURL string) error {
-	doc, err := s.finder.Client.Document(ctx, indexURL, interagentic.MaxIndexBytes)
-	if err != nil {
-		return err
-	}
-	if err := published(doc, s.Origin); err != nil {
-		return err
-	}
-	s.Index = *doc
-	if s.openFile(doc.Sum) {
-		return nil
-	}
-	return s.compile(doc)
-}
-
-// likelyCommand guesses which of the words are the command: up to the first that is a usual last word of one. Whatever
-// follows it may be an argument, and with it a secret, so no other guess is worth its risk.
-func likelyCommand(words []string) []string {
-	for i, word := range words[:min(len(words), 4)] {
-		if !manifest.ValidSegment(word) {
-			break
-		}
-		if slices.Contains(usualVerbs(), word) {
-			return words[:i+1]
-		}
-	}
-	return nil
-}
-
-// usualVerbs are words that end a command in many an API.
-func usualVerbs() []string {
-	return []string{
-		"add", "book", "buy", "cancel", "create", "delete", "find", "get", "info", "list", "ping", "query", "read", "remove", "search", "send",
-		"set", "show", "start", "status", "stop", "submit", "update", "upload", "view",
-	}
-}
-
-// published tells whether the answer is an index at all (IA-3).
-func published(doc *fetch.Document, origin Origin) error {
-	nothing := func(code, format string, args ...any) error {
-		return &fault.Error{
-			Kind: fault.Manifest, Code: code, Status: doc.Status,
-			Message: fault.New(fault.Manifest, "", format, args...).Message,
-		}
-	}
-	switch {
-	case doc.Status == http.StatusNotFound || doc.Status == http.StatusGone:
-		return nothing("not_published", "%s publishes nothing for agents (%s: %d)", origin.Host(), doc.URL, doc.Status)
-	case doc.Status == http.StatusTooManyRequests || doc.Status >= 500:
-		return &fault.Error{Kind: fault.Unavailable, Code: "site_unavailable", Status: doc.Status, Message: doc.URL + " answered " + statusText(doc.Status)}
-	case doc.Status != http.StatusOK:
-		return nothing("not_published", "%s answered %s", doc.URL, statusText(doc.Status))
-	}
-	mediaType, _, _ := mime.ParseMediaType(doc.ContentType)
-	switch {
-	case mediaType == "text/html" || mediaType == "application/xhtml+xml":
-		return nothing("not_published", "%s publishes nothing for agents (%s is a web page)", origin.Host(), doc.URL)
-	case mediaType != "application/json" && !strings.HasSuffix(mediaType, "+json"):
-		return nothing("wrong_media_type", "%s has the media type %q, not application/json", doc.URL, doc.ContentType)
-	}
-	return nil
-}
-
-func statusText(status int) string {
-	return strings.TrimSpace(http.StatusText(status) + " (" + strconv.Itoa(status) + ")")
-}
-
-// treePath is where the compiled tree of the origin is kept, or "" for nowhere.
-func (s *Site) treePath() string {
-	if s.finder.Dir == "" {
-		return ""
-	}
-	sum := sha256.Sum256([]byte(s.Origin))
-	name := strings.Map(func(r rune) rune {
-		if r == ':' || r == '[' || r == ']' {
-			return '_'
-		}
-		return r
-	}, s.Origin.Host())
-	return filepath.Join(s.finder.Dir, name[:min(len(name), 100)]+"-"+hex.EncodeToString(sum[:8])+".tree")
-}
-
-// openFile opens the compiled tree on disk if it was made from the document with that sum.
-func (s *Site) openFile(source string) bool {
-	path := s.treePath()
-	if path == "" {
+// current reports whether a tree may be used unasked: everything that it was made of is still fresh.
+func (s *Site) current(t *tree) bool {
+	all := dialects()
+	if len(t.header.Sources) != len(all) {
 		return false
 	}
-	file, err := atomicfile.Open(path)
-	if err != nil {
-		return false
+	usable := false
+	for i, d := range all {
+		source := &t.header.Sources[i]
+		if source.Format != d.format {
+			return false
+		}
+		if source.Sum == "" {
+			if !s.finder.stillAbsent(t, &Source{Format: d.format}) {
+				return false
+			}
+			continue
+		}
+		doc, ok := s.finder.Client.Peek(string(s.Origin) + d.path)
+		if !ok || doc.Sum != source.Sum {
+			return false
+		}
+		source.Document = doc
+		usable = usable || source.Usable()
 	}
-	t, err := openTree(file)
-	if err != nil || t.header.Source != source {
-		_ = file.Close()
-		return false
+	return usable
+}
+
+// mayPublish reports whether a site may have a format, going by what was found before.
+func mayPublish(known *tree, format string) bool {
+	if known == nil {
+		return true
 	}
-	s.tree, s.file = t, file
+	for _, source := range known.header.Sources {
+		if source.Format == format {
+			return source.Sum != ""
+		}
+	}
 	return true
 }
 
-// compile parses the index, makes its tree and keeps it. A tree that cannot be kept (a full disk) is used all the same.
-func (s *Site) compile(doc *fetch.Document) error {
-	m, err := interagentic.ParseIndex(doc.Body)
-	if err != nil {
-		e := *fault.From(err)
-		e.Message = doc.URL + ": " + e.Error()
-		return &e
+// use takes a tree for what the site publishes. The file behind it is nil when it is in memory.
+func (s *Site) use(t *tree, file *os.File) {
+	if s.file != nil && s.file != file {
+		_ = s.file.Close()
 	}
-	compiled, err := compileTree(m, doc.Sum)
-	if err != nil {
-		return err
-	}
-	if path := s.treePath(); path != "" && doc.Kept {
-		sweepTrees(s.finder.Dir)
-		_ = atomicfile.WriteCache(path, compiled)
-	}
-	s.tree, err = openTree(bytes.NewReader(compiled))
-	return err
+	s.tree, s.file = t, file
 }
 
 // Close releases the file behind the site and gives up what is still being fetched.
@@ -213,25 +115,85 @@ func (s *Site) Close() {
 	}
 }
 
-// Overview is what an index says of its site as a whole.
-type Overview struct {
-	Format      string
-	Name        string
-	Description string
-	Version     string
-	Actions     int // all of them
-	Unusable    int // those that cannot be used
+// Sources tells of every format that was looked for, in the order in which they win a clash.
+func (s *Site) Sources() []Source { return s.tree.header.Sources }
+
+// Source returns what is known of a format that the site publishes, and can be read; nil when there is none.
+func (s *Site) Source(format string) *Source {
+	for i := range s.tree.header.Sources {
+		if source := &s.tree.header.Sources[i]; source.Format == format && source.Usable() {
+			return source
+		}
+	}
+	return nil
 }
 
-// Overview returns what the index says of the site as a whole.
+// Published returns what the site publishes, format by format, when that has just been read and not been known before;
+// else nil.
+func (s *Site) Published() []*manifest.Site { return s.manifests }
+
+// Select narrows the site down to one format. It fails when the site does not publish that one, or it cannot be read.
+func (s *Site) Select(format string) error {
+	if s.Source(format) == nil {
+		for _, source := range s.Sources() {
+			if source.Format == format && !source.absent() {
+				return source.err()
+			}
+		}
+		return fault.New(fault.Manifest, "format_not_published", "%s does not publish the format %q", s.Origin.Host(), format)
+	}
+	if s.usable() > 1 {
+		s.view = format
+	}
+	return nil
+}
+
+func (s *Site) usable() int {
+	n := 0
+	for i := range s.Sources() {
+		if s.Sources()[i].Usable() {
+			n++
+		}
+	}
+	return n
+}
+
+// Overview is what a site says of itself as a whole.
+type Overview struct {
+	Name        string
+	Description string
+}
+
+// Overview returns what the formats in view say of the site; the earlier one goes before.
 func (s *Site) Overview() Overview {
-	h := &s.tree.header
-	return Overview{h.Format, h.Name, h.Description, h.Version, h.Actions, h.Unusable}
+	var o Overview
+	for _, source := range s.Sources() {
+		if !source.Usable() || s.view != "" && s.view != source.Format {
+			continue
+		}
+		if o.Name == "" {
+			o.Name = source.Name
+		}
+		if o.Description == "" {
+			o.Description = source.Description
+		}
+	}
+	return o
+}
+
+// Cached reports whether all that is known of the site was used unasked, so that it may have changed since.
+func (s *Site) Cached() bool {
+	for i := range s.Sources() {
+		if source := &s.Sources()[i]; source.Usable() && source.Document.State != fetch.CacheHit {
+			return false
+		}
+	}
+	return true
 }
 
 // Find returns the node of a command, or nil when the site has none of that name.
 func (s *Site) Find(ctx context.Context, command []string) (n *Node, err error) {
-	err = s.read(ctx, func() error { n, err = s.tree.find(command); return err })
+	err = s.read(ctx, func() error { n, err = s.tree.find(s.view, command); return err })
 	return n, err
 }
 
@@ -241,9 +203,34 @@ func (s *Site) Children(ctx context.Context, n *Node) (list []Entry, err error) 
 	return list, err
 }
 
-// Issues lists what was found wrong in the index.
-func (s *Site) Issues(ctx context.Context) (list []manifest.Issue, err error) {
-	err = s.read(ctx, func() error { list, err = s.tree.issues(); return err })
+// Issues lists what was found wrong in a format.
+func (s *Site) Issues(ctx context.Context, format string) (list []manifest.Issue, err error) {
+	err = s.read(ctx, func() error {
+		if source := s.Source(format); source != nil {
+			list, err = s.tree.issues(source)
+		}
+		return err
+	})
+	return list, err
+}
+
+// Flows lists the sequences of actions that the site publishes.
+func (s *Site) Flows(ctx context.Context) (list []manifest.Flow, err error) {
+	err = s.read(ctx, func() error {
+		list = nil
+		for i := range s.Sources() {
+			source := &s.Sources()[i]
+			if !source.Usable() || s.view != "" && s.view != source.Format {
+				continue
+			}
+			more, err := s.tree.flows(source)
+			if err != nil {
+				return err
+			}
+			list = append(list, more...)
+		}
+		return nil
+	})
 	return list, err
 }
 
@@ -253,64 +240,17 @@ func (s *Site) read(ctx context.Context, lookup func() error) error {
 	if !errors.Is(err, errDamaged) || s.file == nil {
 		return err
 	}
-	_ = s.file.Close()
-	s.file = nil
-	doc, err := s.finder.Client.Document(ctx, string(s.Origin)+interagentic.IndexPath, interagentic.MaxIndexBytes)
-	if err != nil {
-		return err
-	}
-	if err := s.compile(doc); err != nil {
+	if err := s.discover(ctx, nil); err != nil {
 		return err
 	}
 	return lookup()
 }
 
-// Action is one action in full, ready to be turned into a request.
-type Action struct {
-	manifest.Action
-	Detail fetch.Document // where the detail came from
-	parsed *interagentic.Action
-	origin Origin
-}
-
-// Action loads the action of a node. Its faults are of kind [fault.Manifest].
-func (s *Site) Action(ctx context.Context, n *Node) (*Action, error) {
-	if issue := n.Action.Issue; issue != nil {
-		return nil, fault.New(fault.Manifest, issue.Code, "%s", issue.Message)
+// hostname is the host without its port.
+func (o Origin) hostname() string {
+	host := o.Host()
+	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
+		host = host[:i]
 	}
-	doc, err := s.detail(ctx, string(s.Origin)+interagentic.DetailPath(n.Command))
-	if err != nil {
-		return nil, err
-	}
-	if err := published(doc, s.Origin); err != nil {
-		if e := fault.From(err); e.Kind == fault.Manifest {
-			e.Code, e.Message = "detail_missing", "its description is missing at "+doc.URL
-		}
-		return nil, err
-	}
-	parsed, err := interagentic.ParseDetail(doc.Body, *n.Action, s.tree.header.BaseURL)
-	if err != nil {
-		return nil, err
-	}
-	return &Action{Action: parsed.Action, Detail: *doc, parsed: parsed, origin: s.Origin}, nil
-}
-
-// detail fetches a detail file, or waits for the one that was asked for ahead.
-func (s *Site) detail(ctx context.Context, url string) (*fetch.Document, error) {
-	if s.ahead != nil && s.ahead.url == url {
-		select {
-		case <-s.ahead.done:
-			if s.ahead.err == nil {
-				return s.ahead.doc, nil
-			}
-		case <-ctx.Done(): // the client makes the error of it
-		}
-	}
-	return s.finder.Client.Document(ctx, url, interagentic.MaxDetailBytes)
-}
-
-// Request renders the action with checked arguments. upload is the value made from --file, or nil; human asks for the
-// form for people. The problems are values that must not go where the action puts them.
-func (a *Action) Request(values *manifest.Values, upload jsontext.Value, human bool) (*call.Request, []fault.Problem) {
-	return a.parsed.Request(string(a.origin), values, upload, human)
+	return host
 }

@@ -3,10 +3,13 @@ package site
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/agentctl/agentctl/internal/manifest"
 )
@@ -25,12 +28,23 @@ func popcorn() *manifest.Site {
 	}
 }
 
-func compiled(t testing.TB, m *manifest.Site) *tree {
+// laidOut compiles what a site publishes in one or more formats.
+func laidOut(t testing.TB, sites ...*manifest.Site) []byte {
 	t.Helper()
-	file, err := compileTree(m, "sum")
+	var sources []Source
+	for _, m := range sites {
+		sources = append(sources, Source{Format: m.Format, Sum: "sum of " + m.Format})
+	}
+	file, err := compileTree(sources, sites)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return file
+}
+
+func compiled(t testing.TB, sites ...*manifest.Site) *tree {
+	t.Helper()
+	file := laidOut(t, sites...)
 	opened, err := openTree(bytes.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
@@ -40,12 +54,12 @@ func compiled(t testing.TB, m *manifest.Site) *tree {
 
 func TestTreeFindsWhatWasPublished(t *testing.T) {
 	tr := compiled(t, popcorn())
-	if h := tr.header; h.Source != "sum" || h.Name != "Popcorn Club" || h.BaseURL != "/api/v1" || h.Actions != 4 || h.Unusable != 1 {
+	if h := tr.header.Sources[0]; h.Sum != "sum of interagentic" || h.Name != "Popcorn Club" || h.BaseURL != "/api/v1" || h.Actions != 4 || h.Unusable != 1 {
 		t.Errorf("header %+v", h)
 	}
 	find := func(words ...string) *Node {
 		t.Helper()
-		n, err := tr.find(words)
+		n, err := tr.find("", words)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,9 +97,104 @@ func TestTreeFindsWhatWasPublished(t *testing.T) {
 	if diff := cmp.Diff(want, children); diff != "" {
 		t.Errorf("children of the site (-want +got):\n%s", diff)
 	}
-	issues, err := tr.issues()
+	issues, err := tr.issues(&tr.header.Sources[0])
 	if err != nil || len(issues) != 1 || issues[0].Pointer != "/actions/3" {
 		t.Errorf("issues %v, %v", issues, err)
+	}
+}
+
+func shop() *manifest.Site {
+	return &manifest.Site{
+		Format: "agent-actions", Name: "Shop", FoldNames: true,
+		Actions: []manifest.Summary{
+			{Command: []string{"add_to_cart"}, Description: "Add", Endpoint: "/cart", Definition: []byte(`{"name":"add_to_cart","n":1.50}`)},
+			{Command: []string{"orders"}, Description: "of the other format", Endpoint: "/hidden"},
+			{Command: []string{"a-b"}, Endpoint: "/a-b"},
+		},
+		Flows: []manifest.Flow{{Name: "buy", Steps: []manifest.Step{{Action: "orders", With: []byte(`{"id":1.50}`)}}}},
+		Links: []manifest.Link{{Name: "receipts", URL: "/receipts"}},
+	}
+}
+
+// One tree a site; on a clash the earlier format wins, and each is a view of its own (contract, section 1).
+func TestTreeOfTwoFormats(t *testing.T) {
+	tr := compiled(t, popcorn(), shop())
+	for _, test := range []struct{ view, command, format, endpoint string }{
+		{"", "orders", "interagentic", "/orders"},
+		{"", "orders create", "interagentic", "/orders"},
+		{"", "add_to_cart", "agent-actions", "/cart"},
+		{"", "add-to-cart", "agent-actions", "/cart"}, // AA-3
+		{"", "add-to_cart", "agent-actions", "/cart"},
+		{"", "a_b", "agent-actions", "/a-b"},
+		{"agent-actions", "orders", "agent-actions", "/hidden"},
+		{"agent-actions", "add-to-cart", "agent-actions", "/cart"},
+		{"agent-actions", "orders create", "", ""},
+		{"interagentic", "orders", "interagentic", "/orders"},
+		{"interagentic", "add_to_cart", "", ""},
+		{"odp", "orders", "", ""},
+		{"~", "add-to-cart", "", ""},
+	} {
+		n, err := tr.find(test.view, strings.Fields(test.command))
+		switch {
+		case err != nil:
+			t.Errorf("%s %q: %v", test.view, test.command, err)
+		case test.format == "" && n != nil:
+			t.Errorf("%s %q: found %+v", test.view, test.command, n)
+		case test.format != "" && (n == nil || n.Action == nil || n.Action.Format != test.format || n.Action.Endpoint != test.endpoint):
+			t.Errorf("%s %q: got %+v, want %s of %s", test.view, test.command, n, test.endpoint, test.format)
+		}
+	}
+	n, err := tr.find("", []string{"add_to_cart"})
+	if err != nil || string(n.Action.Definition) != `{"name":"add_to_cart","n":1.50}` {
+		t.Errorf("the definition became %s, %v", n.Action.Definition, err)
+	}
+	flows, err := tr.flows(&tr.header.Sources[1])
+	if err != nil || len(flows) != 1 || string(flows[0].Steps[0].With) != `{"id":1.50}` {
+		t.Errorf("flows %+v, %v", flows, err)
+	}
+	if links := tr.header.Sources[1].Links; len(links) != 1 || links[0].URL != "/receipts" {
+		t.Errorf("links %+v", links)
+	}
+}
+
+// A name that is the same but for '_' and '-' is taken by the format that goes before.
+func TestAFoldedNameClashes(t *testing.T) {
+	first := &manifest.Site{Format: "interagentic", Actions: []manifest.Summary{{Command: []string{"add-to-cart"}, Endpoint: "/first"}}}
+	tr := compiled(t, first, shop())
+	root, err := tr.find("", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	children, err := tr.children(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var words []string
+	for _, c := range children {
+		words = append(words, c.Word)
+	}
+	if diff := cmp.Diff([]string{"a-b", "add-to-cart", "orders"}, words); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What is learnt of a format that is not there is noted without compiling anything again.
+func TestATreeGetsOtherSources(t *testing.T) {
+	tr := compiled(t, popcorn(), shop())
+	sources := append(slices.Clone(tr.header.Sources), Source{Format: "odp", Until: time.Unix(1e9, 0)})
+	file, err := tr.withSources(sources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := openTree(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(sources, again.header.Sources, cmpopts.IgnoreUnexported(Source{})); diff != "" {
+		t.Error(diff)
+	}
+	if n, err := again.find("", []string{"add-to-cart"}); err != nil || n == nil {
+		t.Errorf("found %v, %v", n, err)
 	}
 }
 
@@ -93,7 +202,7 @@ func TestTreeOfManyActionsFindsEach(t *testing.T) {
 	m := manyActions(5000)
 	tr := compiled(t, m)
 	for _, action := range m.Actions {
-		if n, err := tr.find(action.Command); err != nil || n == nil || n.Action.Endpoint != action.Endpoint {
+		if n, err := tr.find("", action.Command); err != nil || n == nil || n.Action.Endpoint != action.Endpoint {
 			t.Fatalf("%q: %+v, %v", action.Command, n, err)
 		}
 	}
@@ -112,11 +221,8 @@ func manyActions(n int) *manifest.Site {
 
 // A damaged file is noticed wherever it is read: a lookup says so or is right, and never panics or hangs.
 func TestTreeNoticesDamage(t *testing.T) {
-	good, err := compileTree(popcorn(), "sum")
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := compiled(t, popcorn()).find([]string{"orders", "create"})
+	good := laidOut(t, popcorn())
+	want, err := compiled(t, popcorn()).find("", []string{"orders", "create"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +232,7 @@ func TestTreeNoticesDamage(t *testing.T) {
 		if err != nil {
 			return
 		}
-		got, err := tr.find([]string{"orders", "create"})
+		got, err := tr.find("", []string{"orders", "create"})
 		if err == nil && !cmp.Equal(got, want) {
 			t.Errorf("%s: found %+v", name, got)
 		}
@@ -140,10 +246,7 @@ func TestTreeNoticesDamage(t *testing.T) {
 }
 
 func FuzzOpenTree(f *testing.F) {
-	good, err := compileTree(popcorn(), "sum")
-	if err != nil {
-		f.Fatal(err)
-	}
+	good := laidOut(f, popcorn(), shop())
 	f.Add(good, "orders create")
 	f.Add([]byte(treeMagic), "")
 	f.Fuzz(func(t *testing.T, file []byte, command string) {
@@ -151,10 +254,13 @@ func FuzzOpenTree(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if n, err := tr.find(strings.Fields(command)); err == nil && n != nil {
+		if n, err := tr.find("", strings.Fields(command)); err == nil && n != nil {
 			_, _ = tr.children(n)
 		}
-		_, _ = tr.issues()
+		for i := range tr.header.Sources {
+			_, _ = tr.issues(&tr.header.Sources[i])
+			_, _ = tr.flows(&tr.header.Sources[i])
+		}
 	})
 }
 
@@ -165,7 +271,7 @@ func BenchmarkFind(b *testing.B) {
 		b.Run(fmt.Sprintf("%d actions", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if n, err := tr.find(command); err != nil || n == nil {
+				if n, err := tr.find("", command); err != nil || n == nil {
 					b.Fatal("not found", err)
 				}
 			}
@@ -177,8 +283,6 @@ func BenchmarkCompileTree(b *testing.B) {
 	m := manyActions(10_000)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := compileTree(m, "sum"); err != nil {
-			b.Fatal(err)
-		}
+		laidOut(b, m)
 	}
 }

@@ -14,7 +14,7 @@ func ParseIndex(doc []byte) (*manifest.Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := indexReader{reader: r, site: &manifest.Site{Format: "interagentic"}}
+	x := indexReader{reader: r, site: &manifest.Site{Format: Format}}
 	if err := x.read(); err != nil {
 		return nil, err
 	}

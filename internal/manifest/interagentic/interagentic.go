@@ -8,6 +8,9 @@ package interagentic
 
 import "strings"
 
+// Format is the name of the format.
+const Format = "interagentic"
+
 // IndexPath is where the index is published (IA-1).
 const IndexPath = "/.well-known/interagentic/services.json"
 
