@@ -17,7 +17,8 @@ import (
 func (s *Store) AddGrant(ctx context.Context, account Account, token string) (Grant, error) {
 	grant, ok := newGrant(token)
 	if !ok {
-		return Grant{}, fault.New(fault.Usage, "invalid_token", "a grant is a JWT, and that token is none")
+		return Grant{}, fault.New(fault.Usage, "invalid_token", "a grant is a JWT, and that token is none").
+			WithHint("%s --with-token keeps a token of another kind", account.login())
 	}
 	grant.Keyring, grant.Added = s.place, s.Now().UTC().Truncate(time.Second)
 	name := grant.secret(account)
