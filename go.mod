@@ -14,6 +14,7 @@ require (
 	github.com/golang-jwt/jwt/v5 v5.3.1 // tokens that an identity signs; reading the claims of others
 	github.com/google/go-cmp v0.7.0 // tests: differences to read
 	github.com/itchyny/gojq v0.12.20 // --jq
+	github.com/kljensen/snowball v0.10.0 // stems of English words, for the index; linked by agentctl-index alone
 	github.com/muesli/termenv v0.16.0 // colour depth for glamour; linked by agentctl-ui alone
 	github.com/natefinch/atomic v1.0.1 // replacing a file in one step, on Windows too
 	github.com/pelletier/go-toml/v2 v2.4.3 // policy.toml, with the line of each fault

@@ -26,11 +26,17 @@ func (a Account) String() string {
 func (a Account) Site() string { return strings.TrimPrefix(a.Origin, "https://") }
 
 // login is the command that stores a credential for the account.
-func (a Account) login() string {
+func (a Account) login() string { return "agentctl auth login " + a.words() }
+
+// GrantHint is the command that stores a grant for the account.
+func (a Account) GrantHint() string { return "agentctl auth grant add " + a.words() + " --with-token" }
+
+// words name the account on a command line.
+func (a Account) words() string {
 	if a.Profile == "" {
-		return "agentctl auth login " + a.Site()
+		return a.Site()
 	}
-	return "agentctl auth login " + a.Site() + " --profile " + a.Profile
+	return a.Site() + " --profile " + a.Profile
 }
 
 func parseAccount(name string) Account {

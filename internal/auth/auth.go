@@ -2,8 +2,8 @@
 // origins have a credential without touching the keyring, gives each call the credential of its own origin and of no other,
 // and refuses one whose time is over before anything is sent. It knows no formats and no command line.
 //
-// What is not secret is in the configuration directory: which accounts have a credential (entries.go) and the public part
-// of identities (identities.go). A secret is only ever in a keyring (keyring.go), in memory, and in the request that needs
+// What is not secret is in the configuration directory: which accounts have a credential (entries.go), what grants allow
+// (grant.go) and the public part of identities (identities.go). A secret is only ever in a keyring (keyring.go), in memory, and in the request that needs
 // it; no error, log or listing has one.
 package auth
 

@@ -19,7 +19,7 @@ type Claims struct {
 	Subject   string
 	Issuer    string
 	Audience  []string
-	Scopes    []string
+	Scopes    []string // nil when nothing is said about scopes, empty when it is said that there are none
 	IssuedAt  time.Time
 	NotBefore time.Time
 	Expires   time.Time
@@ -57,7 +57,7 @@ func scopes(content jwt.MapClaims) []string {
 		case string:
 			return strings.Fields(value)
 		case []any:
-			var words []string
+			words := []string{}
 			for _, element := range value {
 				if word, ok := element.(string); ok {
 					words = append(words, word)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 
 	"github.com/agentctl/agentctl/internal/atomicfile"
@@ -81,7 +82,15 @@ func (d document[T]) write(content map[string]T) error {
 	if err != nil {
 		return err
 	}
-	if err := atomicfile.Write(d.path, append(data, '\n')); err != nil {
+	return replaceFile(d.path, append(data, '\n'))
+}
+
+// replaceFile writes a file, unless nothing could read it again.
+func replaceFile(path string, data []byte) error {
+	if len(data) > maxDocumentBytes {
+		return writeFailed(fmt.Errorf("%s would be larger than %d MiB", path, maxDocumentBytes>>20))
+	}
+	if err := atomicfile.Write(path, data); err != nil {
 		return writeFailed(err)
 	}
 	return nil

@@ -104,7 +104,7 @@ func (s *Store) login(ctx context.Context, account Account, entry Entry, secret 
 			return err
 		}
 		if before.Kind == KindToken && before.Keyring != entry.Keyring {
-			if err := s.forget(ctx, before, name); err != nil { // it may be unreachable, which the new entry is the way out of
+			if err := s.forget(ctx, before.Keyring, name); err != nil { // it may be unreachable, which the new entry is the way out of
 				s.warn("the token that was stored before is still in its keyring: " + err.Error())
 			}
 		}
@@ -124,7 +124,7 @@ func (s *Store) Logout(ctx context.Context, account Account) (ok bool, err error
 			return nil // another run was faster
 		}
 		if entry.Kind == KindToken {
-			if err := s.forget(ctx, entry, name); err != nil {
+			if err := s.forget(ctx, entry.Keyring, name); err != nil {
 				return keyringFault(err, account.login())
 			}
 		}
@@ -134,9 +134,9 @@ func (s *Store) Logout(ctx context.Context, account Account) (ok bool, err error
 	return ok, err
 }
 
-// forget deletes a token. One that is not there any more is forgotten already.
-func (s *Store) forget(ctx context.Context, entry Entry, name string) error {
-	if err := s.keyring(entry.Keyring).remove(ctx, name); !errors.Is(err, errNotFound) {
+// forget deletes a secret. One that is not there any more is forgotten already.
+func (s *Store) forget(ctx context.Context, place Place, name string) error {
+	if err := s.keyring(place).remove(ctx, name); !errors.Is(err, errNotFound) {
 		return err
 	}
 	return nil

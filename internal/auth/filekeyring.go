@@ -72,10 +72,7 @@ func (k fileKeyring) update(change func(map[string]string) error) error {
 	if err != nil {
 		return err
 	}
-	if err := atomicfile.Write(k.path, append(data, '\n')); err != nil {
-		return writeFailed(err)
-	}
-	return nil
+	return replaceFile(k.path, append(data, '\n'))
 }
 
 // read returns the secrets; a file that is not there holds none. What is wrong with a damaged one is not told: it might be

@@ -119,7 +119,7 @@ func (s *Store) RotateIdentity(ctx context.Context, name string) (rotated Identi
 			return errors.Join(err, file.write(all))
 		}
 		if before.Keyring != rotated.Keyring {
-			if err := s.dropKey(ctx, before); err != nil { // it may be unreachable, which the new place is the way out of
+			if err := s.forget(ctx, before.Keyring, before.secret()); err != nil { // it may be unreachable, which the new place is the way out of
 				s.warn("the key before is still in its keyring: " + err.Error())
 			}
 		}
@@ -136,7 +136,7 @@ func (s *Store) DeleteIdentity(ctx context.Context, name string) error {
 			return noIdentity(name)
 		}
 		p.Name = name
-		if err := s.dropKey(ctx, p); err != nil {
+		if err := s.forget(ctx, p.Keyring, p.secret()); err != nil {
 			return keyringFault(err, "agentctl identity rotate "+name)
 		}
 		delete(all, name)
@@ -154,14 +154,6 @@ func (s *Store) keepKey(ctx context.Context, p Identity, private ed25519.Private
 	err := s.keyring(p.Keyring).set(ctx, p.secret(), base64.RawURLEncoding.EncodeToString(private.Seed()))
 	if err != nil {
 		return keyringFault(err, "agentctl identity create "+p.Name)
-	}
-	return nil
-}
-
-// dropKey deletes a private key. One that is not there any more is deleted already.
-func (s *Store) dropKey(ctx context.Context, p Identity) error {
-	if err := s.keyring(p.Keyring).remove(ctx, p.secret()); !errors.Is(err, errNotFound) {
-		return err
 	}
 	return nil
 }

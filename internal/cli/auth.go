@@ -65,7 +65,7 @@ func (r *run) newAuth() *cobra.Command {
 		Use: "list", Short: "List the sites that have a credential, without touching a keyring", Args: takes(),
 		RunE: func(*cobra.Command, []string) error { return r.authList() },
 	}
-	return group(&cobra.Command{Use: "auth", Short: "Credentials for sites"}, login, logout, status, list, token)
+	return group(&cobra.Command{Use: "auth", Short: "Credentials for sites"}, login, logout, status, list, token, r.newAuthGrant())
 }
 
 // store is the credentials of the person who runs this.

@@ -2,17 +2,21 @@ package fetch
 
 import "net/netip"
 
-// public reports whether an address belongs to the open internet: what a public name may resolve to (contract section 7).
-// Addresses that carry another one inside (IPv4-mapped, NAT64) are judged by what they carry; transition mechanisms that
-// nobody should meet any more (6to4, Teredo) are refused.
-func public(addr netip.Addr) bool {
-	addr = addr.WithZone("").Unmap()
+// PublicAddress reports whether an address belongs to the open internet: what a public name may resolve to (contract
+// section 7, ODP-130). Addresses that carry another one inside (IPv4-mapped, NAT64) are judged by what they carry;
+// transition mechanisms that nobody should meet any more (6to4, Teredo) are refused, and so are zones: an address that
+// needs one is of this network.
+func PublicAddress(addr netip.Addr) bool {
+	if addr.Zone() != "" {
+		return false
+	}
+	addr = addr.Unmap()
 	if addr.Is4() {
-		return addr.IsValid() && !inAny(addr, reserved4())
+		return !inAny(addr, reserved4())
 	}
 	if inAny(addr, []string{"64:ff9b::/96"}) { // NAT64, RFC 6052: the last four bytes are where it leads
 		bytes := addr.As16()
-		return public(netip.AddrFrom4([4]byte(bytes[12:])))
+		return PublicAddress(netip.AddrFrom4([4]byte(bytes[12:])))
 	}
 	return inAny(addr, []string{"2000::/3"}) && !inAny(addr, reserved6())
 }
@@ -48,7 +52,8 @@ func reserved4() []string {
 }
 
 // reserved6 lists what is not globally reachable inside 2000::/3, the only global unicast space. Outside of it lie
-// loopback, link-local, unique local, multicast and the rest.
+// loopback, link-local, unique local, multicast, what is discarded (100::/64, 100:0:0:1::/64), segment routing (5f00::/16),
+// NAT64 of one network (64:ff9b:1::/48) and the rest.
 func reserved6() []string {
 	return []string{
 		"2001::/23",     // protocol assignments: Teredo, benchmarks, ORCHID

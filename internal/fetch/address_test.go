@@ -27,13 +27,13 @@ func TestPublicAddresses(t *testing.T) {
 		"ff02::1": false, "::ffff:127.0.0.1": false, "::ffff:10.0.0.1": false, "::ffff:169.254.169.254": false, "::127.0.0.1": false,
 		"64:ff9b::10.0.0.1": false, "64:ff9b::127.0.0.1": false, "64:ff9b:1::1.1.1.1": false, "2002:7f00:1::": false, "2002:101:101::": false,
 		"2001::1": false, "2001:2::1": false, "2001:db8::1": false, "3fff::1": false, "100::1": false, "5f00::1": false,
-		"2606:4700::1111%eth0": true, // the zone means nothing for a global address
+		"2606:4700::1111%eth0": false, "100:0:0:1::1": false, "fe80::1%1": false, // a zone is of this network
 	} {
-		if got := public(netip.MustParseAddr(text)); got != want {
+		if got := PublicAddress(netip.MustParseAddr(text)); got != want {
 			t.Errorf("%s: %t, want %t", text, got, want)
 		}
 	}
-	if public(netip.Addr{}) {
+	if PublicAddress(netip.Addr{}) {
 		t.Error("no address counts as public")
 	}
 }

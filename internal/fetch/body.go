@@ -30,7 +30,7 @@ func newBody(ctx context.Context, answer *http.Response, p prepared, done func(i
 		source: answer.Body, ctx: ctx, host: p.target.host, status: answer.StatusCode,
 		limit: p.limit, done: done,
 	}
-	if p.discovery && b.status != http.StatusOK {
+	if p.discovery && (b.status < http.StatusOK || b.status >= http.StatusMultipleChoices) {
 		b.limit, b.cut = maxErrorPage, true
 	}
 	if !b.cut && answer.ContentLength > b.limit && b.limit >= 0 && p.method != http.MethodHead {

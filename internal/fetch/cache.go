@@ -20,7 +20,7 @@ const (
 	sweepEvery    = 64               // writes of one process; the first one sweeps
 )
 
-// Cache keeps documents on disk, one file per URL. Files appear whole or not at all, so concurrent processes, kills and
+// Cache keeps documents on disk, one file per URL and variant. Files appear whole or not at all, so concurrent processes, kills and
 // full disks cost at most a fetch. It never fails a call: what cannot be read is fetched, what cannot be written is not
 // kept. Methods may be called on a nil Cache, which is empty.
 type Cache struct {
@@ -103,14 +103,18 @@ func remove(path string) error {
 	return nil
 }
 
-// file names a document's file: a hash of the URL, and its host for people who look. The hash comes first because names
-// such as "con.example" are devices on Windows.
-func (c *Cache) file(address string) string {
+// file names a document's file: a hash of the URL and the variant, and its host for people who look. The hash comes first
+// because names such as "con.example" are devices on Windows.
+func (c *Cache) file(k key) string {
 	host := ""
-	if u, err := url.Parse(address); err == nil {
+	if u, err := url.Parse(k.url); err == nil {
 		host = strings.Map(fileRune, u.Host)
 	}
-	return filepath.Join(c.dir, sum([]byte(address))[:32]+"-"+host[:min(len(host), 64)]+cacheSuffix)
+	name := k.url
+	if k.variant != "" {
+		name += "\n" + k.variant // no URL holds a line break
+	}
+	return filepath.Join(c.dir, sum([]byte(name))[:32]+"-"+host[:min(len(host), 64)]+cacheSuffix)
 }
 
 func fileRune(r rune) rune {
@@ -122,21 +126,21 @@ func fileRune(r rune) rune {
 }
 
 // peek reads what is known about a document without its body. The file's length is checked, the body's sum is not.
-func (c *Cache) peek(address string) (entry, bool) {
+func (c *Cache) peek(k key) (entry, bool) {
 	if c == nil {
 		return entry{}, false
 	}
-	e, err := readHead(c.file(address))
-	return e, err == nil && e.URL == address
+	e, err := readHead(c.file(k))
+	return e, err == nil && e.key() == k
 }
 
 // load reads a document whose body has at most limit bytes; limit < 0 is none.
-func (c *Cache) load(address string, limit int64) (entry, []byte, bool) {
-	e, ok := c.peek(address)
+func (c *Cache) load(k key, limit int64) (entry, []byte, bool) {
+	e, ok := c.peek(k)
 	if !ok || limit >= 0 && e.Size > limit {
 		return entry{}, nil, false
 	}
-	content, err := os.ReadFile(c.file(address))
+	content, err := os.ReadFile(c.file(k))
 	if err != nil {
 		return entry{}, nil, false
 	}
@@ -145,7 +149,7 @@ func (c *Cache) load(address string, limit int64) (entry, []byte, bool) {
 		return entry{}, nil, false
 	}
 	body := content[length:]
-	if e.URL != address || e.Size != int64(len(body)) || limit >= 0 && e.Size > limit || e.Sum != sum(body) {
+	if e.key() != k || e.Size != int64(len(body)) || limit >= 0 && e.Size > limit || e.Sum != sum(body) {
 		return entry{}, nil, false
 	}
 	return e, body, true
@@ -195,7 +199,7 @@ func (c *Cache) store(e *entry, body []byte) error {
 	if err := os.MkdirAll(c.dir, 0o700); err != nil {
 		return err
 	}
-	path := c.file(e.URL)
+	path := c.file(e.key())
 	if err := c.write(path, head, body); err != nil {
 		return err
 	}
@@ -226,9 +230,9 @@ func (c *Cache) write(path string, parts ...[]byte) error {
 }
 
 // forget deletes one document.
-func (c *Cache) forget(address string) error {
+func (c *Cache) forget(k key) error {
 	if c == nil {
 		return nil
 	}
-	return remove(c.file(address))
+	return remove(c.file(k))
 }

@@ -6,8 +6,6 @@ import (
 	"net"
 	"net/netip"
 	"time"
-
-	"github.com/agentctl/agentctl/internal/fault"
 )
 
 const (
@@ -45,7 +43,29 @@ func (d *dialer) dial(ctx context.Context, network, address string) (net.Conn, e
 	if err != nil {
 		return nil, err
 	}
-	return d.race(ctx, network, addresses)
+	conn, err := d.race(ctx, network, addresses)
+	if err != nil {
+		return nil, err
+	}
+	if err := confirmPeer(conn, address, addresses); err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	return conn, nil
+}
+
+// confirmPeer looks at a connection's other end itself: whatever stands between asking for an address and being connected,
+// it must not change where a request goes (ODP-131).
+func confirmPeer(conn net.Conn, host string, asked []netip.AddrPort) error {
+	peer, ok := conn.RemoteAddr().(*net.TCPAddr)
+	if !ok {
+		return nil // of tests: no network, no addresses
+	}
+	checked := make([]netip.Addr, len(asked))
+	for i, each := range asked {
+		checked[i] = each.Addr().WithZone("")
+	}
+	return checkPeer(host, peer.AddrPort().Addr().WithZone(""), checked)
 }
 
 // addresses returns where "host:port" may be reached. Its own errors are [*fault.Error] values.
@@ -84,29 +104,17 @@ func (d *dialer) resolve(ctx context.Context, host string) ([]netip.Addr, error)
 	if err != nil {
 		return nil, err
 	}
-	if len(ips) == 0 {
-		return nil, &net.DNSError{Err: "no addresses", Name: host, IsNotFound: true}
-	}
-	for _, ip := range ips { // one bad address among good ones refuses the name: the good ones are there to pass a check
-		if !d.allowPrivate && !public(ip) {
-			return nil, blocked("%q resolves to %s, which is not an address of the public internet", host, ip)
-		}
+	if err := checkAddresses(host, ips); err != nil && (len(ips) == 0 || !d.allowPrivate) {
+		return nil, err
 	}
 	return ips, nil
 }
 
-// checkLiteral refuses a host that is a private IP address itself. Names pass: they are checked when they are resolved.
 func (d *dialer) checkLiteral(host string) error {
-	ip, err := netip.ParseAddr(host)
-	if isLiteral := err == nil; isLiteral && !d.allowPrivate && !loopbackName(host) && !public(ip) {
-		return blocked("%q is not an address of the public internet", host)
+	if d.allowPrivate {
+		return nil
 	}
-	return nil
-}
-
-func blocked(format string, args ...any) *fault.Error {
-	return fault.New(fault.Unavailable, codeBlocked, format, args...).
-		WithHint("--allow-private lets agentctl reach intranets")
+	return checkLiteral(host)
 }
 
 // interleave puts the address families in turn, the first one's first (RFC 8305 section 4).

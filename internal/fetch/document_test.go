@@ -348,7 +348,7 @@ func TestDamagedFilesAreReplaced(t *testing.T) {
 			l := newLibrary(t)
 			l.says(200, "one", "Cache-Control: max-age=60")
 			l.wants(t, "one", CacheMiss, 1)
-			path := l.settings.Cache.file(site + "/index.json")
+			path := l.settings.Cache.file(key{url: site + "/index.json"})
 			content, err := os.ReadFile(path)
 			must(t, err)
 			must(t, os.WriteFile(path, damage(content), 0o600))
@@ -365,7 +365,7 @@ func TestCacheFilesAreTheUsersOwn(t *testing.T) {
 	l.wants(t, "one", CacheMiss, 1)
 	dir, err := os.Stat(l.settings.Cache.Path())
 	must(t, err)
-	file, err := os.Stat(l.settings.Cache.file(site + "/index.json"))
+	file, err := os.Stat(l.settings.Cache.file(key{url: site + "/index.json"}))
 	must(t, err)
 	if runtime.GOOS == "windows" {
 		t.Skip("no such modes there")
@@ -393,7 +393,7 @@ func TestAFailedWriteNeverFailsTheCall(t *testing.T) {
 		},
 		"a file where the directory should be": func(t *testing.T, c *Cache) { must(t, os.WriteFile(c.dir, nil, 0o600)) },
 		"a directory where the file should be": func(t *testing.T, c *Cache) {
-			must(t, os.MkdirAll(filepath.Join(c.file(site+"/index.json"), "x"), 0o700))
+			must(t, os.MkdirAll(filepath.Join(c.file(key{url: site + "/index.json"}), "x"), 0o700))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -426,7 +426,7 @@ func TestConcurrentWritersLeaveWholeFiles(t *testing.T) {
 				if err := cache.store(e, body); err != nil {
 					t.Error(err)
 				}
-				if _, _, ok := cache.load(site, -1); !ok {
+				if _, _, ok := cache.load(key{url: site}, -1); !ok {
 					t.Error("the file is not whole")
 				}
 			}
@@ -460,7 +460,7 @@ func TestClearAndRemove(t *testing.T) {
 	if n, err := cache.Remove("https://b.example/"); err != nil || n != 1 {
 		t.Errorf("removed %d (%v)", n, err)
 	}
-	must(t, os.WriteFile(cache.file("https://x.example/")+"-1"+tempSuffix, nil, 0o600))
+	must(t, os.WriteFile(cache.file(key{url: "https://x.example/"})+"-1"+tempSuffix, nil, 0o600))
 	must(t, cache.Clear())
 	if _, err := os.Stat(foreign); err != nil || left() != 2 {
 		t.Errorf("%d left (%v): only files of others should be", left(), err)
@@ -475,7 +475,7 @@ func TestClearAndRemove(t *testing.T) {
 func TestSweeping(t *testing.T) {
 	cache := OpenCache(t.TempDir())
 	now := time.Now()
-	name := func(url string) string { return cache.file(url) }
+	name := func(url string) string { return cache.file(key{url: url}) }
 	put := func(path string, size int64, age time.Duration) {
 		must(t, os.WriteFile(path, nil, 0o600))
 		must(t, os.Truncate(path, size)) // sparse
@@ -544,7 +544,7 @@ func FuzzFreshness(f *testing.F) {
 		f.Add(seed, "Fri, 02 Jan 1998 03:04:05 GMT", "0", "Fri, 02 Jan 1998 03:04:05 GMT")
 	}
 	f.Fuzz(func(t *testing.T, control, expires, age, date string) {
-		got := parseFreshness(http.Header{"Cache-Control": {control}, "Expires": {expires}, "Age": {age}, "Date": {date}}, time.Unix(1e9, 0))
+		got := parseFreshness(http.Header{"Cache-Control": {control}, "Expires": {expires}, "Age": {age}, "Date": {date}}, time.Unix(1e9, 0), defaultLifetime)
 		if got.lifetime < 0 || got.lifetime > maxLifetime || got.age < 0 || got.age > maxLifetime {
 			t.Errorf("%+v", got)
 		}

@@ -25,8 +25,13 @@ const (
 // where CRC32 covers the JSON; the rest of the file is the body, whose length and sum are in it. So a file that was cut
 // short, half written or tampered with by a failing disk is recognised, and nothing has to be synced.
 type entry struct {
-	URL          string        `json:"url"` // as asked for, before redirects
+	URL          string        `json:"url"`               // as asked for, before redirects
+	Variant      string        `json:"variant,omitempty"` // see [key]
+	Method       string        `json:"method,omitempty"`  // empty: GET
+	From         string        `json:"from,omitempty"`    // what the redirects of URL led to
 	ContentType  string        `json:"type,omitempty"`
+	Language     string        `json:"language,omitempty"`
+	Vary         string        `json:"vary,omitempty"` // see freshness.vary
 	ETag         string        `json:"etag,omitempty"`
 	LastModified string        `json:"modified,omitempty"`
 	Sum          string        `json:"sum"` // SHA-256 of the body in hex
@@ -75,6 +80,16 @@ func decodeEntry(head []byte) (entry, int, error) {
 
 // fresh reports whether the document may be used unasked. One from the future was stored by a clock gone wrong.
 func (e *entry) fresh(now time.Time) bool { return !now.Before(e.Fetched) && now.Before(e.Expires) }
+
+func (e *entry) key() key { return key{e.URL, e.Variant} }
+
+// from is the URL that the answer came from.
+func (e *entry) from() string {
+	if e.From == "" {
+		return e.URL
+	}
+	return e.From
+}
 
 // below reports whether the document's URL is prefix itself or lies below it: "https://a.example" covers
 // "https://a.example/x", but not "https://a.example.evil/x".

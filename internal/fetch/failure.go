@@ -27,6 +27,8 @@ const (
 	codeBlocked = "address_blocked"
 	codeLarge   = "too_large"
 	codeHTTP    = "protocol_error"
+
+	codeRedirect = "redirect_refused"
 )
 
 // failed turns the failure of a request without an answer into words. What net/http says is never passed on: parts of it

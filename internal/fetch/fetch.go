@@ -29,7 +29,7 @@ const (
 	DefaultMaxBody   = 64 << 20  // bytes of a decoded body, where the request names no limit
 	Unlimited        = -1        // as Request.MaxBytes: the caller streams the body
 	maxResponseHead  = 256 << 10 // bytes of status line and header fields
-	maxErrorPage     = 64 << 10  // bytes of a document whose status is not 200; the rest is cut off
+	maxErrorPage     = 64 << 10  // bytes of a document that is no success; the rest is cut off
 	maxRedirects     = 5
 	maxRetries       = 3                // contract section 7
 	maxRetryDuration = 30 * time.Second // from the first try to the start of the last one, contract section 7
@@ -133,7 +133,21 @@ type prepared struct {
 	read       bool
 	repeatable bool
 	limit      int64
-	discovery  bool // only a body with status 200 counts; others are cut off at maxErrorPage
+	discovery  bool // only the body of a success counts; others are cut off at maxErrorPage
+	validators validators
+	budget     *RetryBudget // nil: its own
+}
+
+// validators make a request a conditional one (RFC 9110 section 13), when it goes to exactly their URL.
+type validators struct{ url, tag, modified string }
+
+func (v validators) addTo(header http.Header) {
+	if v.tag != "" {
+		header["If-None-Match"] = []string{v.tag}
+	}
+	if v.modified != "" {
+		header["If-Modified-Since"] = []string{v.modified}
+	}
 }
 
 func (c *Client) prepare(r Request) (prepared, error) {
@@ -205,6 +219,9 @@ func (p prepared) httpRequest(ctx context.Context) *http.Request {
 	r := &http.Request{
 		Method: p.method, URL: &u, Host: u.Host, Header: maps.Clone(p.header),
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+	}
+	if p.validators.url == u.String() {
+		p.validators.addTo(r.Header)
 	}
 	if p.credential != "" {
 		r.Header["Authorization"] = []string{p.credential}

@@ -3,6 +3,8 @@ package fetch
 import (
 	"iter"
 	"net/http"
+	"net/textproto"
+	"slices"
 	"strings"
 	"time"
 )
@@ -10,20 +12,26 @@ import (
 const (
 	defaultLifetime = 5 * time.Minute      // where a site says nothing (IA-4)
 	maxLifetime     = 365 * 24 * time.Hour // as RFC 9111 advises caches to cap it
+
+	defaultAbsence = time.Hour // how long a document that is not there is not looked for, where its site says nothing …
+	minAbsence     = 5 * time.Minute
+	maxAbsence     = 24 * time.Hour // … and whatever it says
 )
 
 // freshness is what the header of an answer says about keeping it, as far as a private cache cares (RFC 9111).
 type freshness struct {
 	store    bool          // it may be kept
+	vary     string        // fields of the request that the answer depends on, without those of [keyed]: canonical, by commas
 	strict   bool          // it must not be used once stale, not even when the site is out of reach
 	explicit bool          // the header speaks of a lifetime
 	lifetime time.Duration // how long after the answer was made it may be used unasked
 	age      time.Duration // how long ago it was made, when it came
 }
 
-// parseFreshness reads the header of an answer that came at now. What is unreadable counts as stale.
-func parseFreshness(header http.Header, now time.Time) freshness {
-	f := freshness{store: true, lifetime: defaultLifetime}
+// parseFreshness reads the header of an answer that came at now. What is unreadable counts as stale; fallback is the
+// lifetime of what says nothing.
+func parseFreshness(header http.Header, now time.Time, fallback time.Duration) freshness {
+	f := freshness{store: true, lifetime: max(fallback, 0)}
 	maxAge, noCache := time.Duration(-1), false
 	for name, value := range directives(header.Values("Cache-Control")) {
 		switch name {
@@ -43,10 +51,9 @@ func parseFreshness(header http.Header, now time.Time) freshness {
 	if header.Get("Cache-Control") == "" && strings.EqualFold(header.Get("Pragma"), "no-cache") {
 		noCache = true
 	}
-	for _, vary := range header.Values("Vary") {
-		if strings.Contains(vary, "*") {
-			f.store = false
-		}
+	f.vary = varying(header.Values("Vary"))
+	if strings.Contains(f.vary, "*") {
+		f.store = false
 	}
 	switch {
 	case noCache:
@@ -60,6 +67,18 @@ func parseFreshness(header http.Header, now time.Time) freshness {
 	age, _ := deltaSeconds(header.Get("Age"))
 	f.age = min(age, maxLifetime)
 	return f
+}
+
+// varying returns the names in Vary fields that a key does not tell of.
+func varying(fields []string) string {
+	var names []string
+	for name := range strings.SplitSeq(strings.Join(fields, ","), ",") {
+		name = textproto.CanonicalMIMEHeaderKey(strings.TrimSpace(name))
+		if name != "" && !keyed(name) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ",")
 }
 
 // untilExpiry is the lifetime that an Expires header gives, counted from the site's own Date so that the clocks need not

@@ -4,30 +4,42 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/agentctl/agentctl/internal/fault"
 )
 
-// follow sends a request and, for a read, what its redirects lead to: at most 5, within the origin. The credential and
+// follow sends a request and, for a read, what its redirects lead to: at most 5, within the origin, and to no URL twice. The credential and
 // every header stay with the origin that they were meant for because nothing ever leaves it (contract section 6, CH-9).
 func (c *Client) follow(ctx context.Context, p prepared) (*Response, error) {
-	for hops := 0; ; hops++ {
+	seen := []prepared{p}
+	for {
 		response, err := c.send(ctx, p)
 		if err != nil || !redirects(response.Status) {
 			return response, err
 		}
 		next, err := p.redirected(response)
 		discard(response.Body)
-		if err == nil && hops == maxRedirects {
+		switch {
+		case err != nil:
+		case slices.ContainsFunc(seen, next.asks):
+			err = redirectRefused(response, "%q redirects in a circle", p.target.host)
+		case len(seen) > maxRedirects:
 			err = redirectRefused(response, "%q redirects more than %d times", p.target.host, maxRedirects)
 		}
 		if err != nil {
 			return nil, err
 		}
 		p = next
+		seen = append(seen, p)
 		c.settings.Trace(Event{Kind: EventRedirect, Method: p.method, URL: p.target.String(), Status: response.Status})
 	}
+}
+
+// asks reports whether two requests on the way of one are the same.
+func (p prepared) asks(other prepared) bool {
+	return p.method == other.method && p.target.String() == other.target.String()
 }
 
 func redirects(status int) bool {
@@ -45,20 +57,42 @@ func (p prepared) redirected(response *Response) (prepared, error) {
 		return p, redirectRefused(response, "%q answered with a redirect (status %d), which is not followed for a request that has an effect",
 			p.target.host, response.Status)
 	}
-	location := response.Header.Get("Location")
-	u, err := p.target.url.Parse(location)
+	next, refusal := redirectTarget(p.target, response.Header.Get("Location"))
+	if refusal != nil {
+		refusal.Status, refusal.Sent = response.Status, fault.SentYes
+		return p, refusal
+	}
+	return p.to(next, response.Status), nil
+}
+
+// SameOriginRedirect returns why a redirect from a URL to another one, or to a reference relative to it, is not followed:
+// scheme, host and effective port must stay (ODP-23, ODP-134). It is a [*fault.Error], nil when the redirect is followed.
+func SameOriginRedirect(from, to string) error {
+	t, err := parseTarget(from)
+	if err != nil {
+		return err
+	}
+	if _, refusal := redirectTarget(t, to); refusal != nil {
+		return refusal
+	}
+	return nil
+}
+
+// redirectTarget is where a Location header leads to, or why it is not followed.
+func redirectTarget(from target, location string) (target, *fault.Error) {
+	u, err := from.url.Parse(location)
 	if err != nil || location == "" {
-		return p, redirectRefused(response, "%q redirects without a usable address", p.target.host)
+		return target{}, fault.New(fault.Unavailable, codeRedirect, "%q redirects without a usable address", from.host)
 	}
 	next, err := parseTarget(u.String())
 	switch {
-	case err != nil && u.Scheme != p.target.url.Scheme, err == nil && next.origin() != p.target.origin():
-		e := redirectRefused(response, "%q redirects to another origin: %s", p.target.host, quote(u.Scheme+"://"+u.Host))
-		return p, e.WithHint("if that is the site you want, name it instead")
+	case err != nil && u.Scheme != from.url.Scheme, err == nil && next.origin() != from.origin():
+		return target{}, fault.New(fault.Unavailable, codeRedirect, "%q redirects to another origin: %s", from.host, quote(u.Scheme+"://"+u.Host)).
+			WithHint("if that is the site you want, name it instead")
 	case err != nil:
-		return p, redirectRefused(response, "%q redirects to an address that is refused: %s", p.target.host, quote(u.Scheme+"://"+u.Host))
+		return target{}, fault.New(fault.Unavailable, codeRedirect, "%q redirects to an address that is refused: %s", from.host, quote(u.Scheme+"://"+u.Host))
 	}
-	return p.to(next, response.Status), nil
+	return next, nil
 }
 
 // to moves a request to another URL. As in browsers, a POST becomes a GET unless the status forbids it, and 303 makes a
@@ -81,7 +115,7 @@ func (p prepared) to(next target, status int) prepared {
 }
 
 func redirectRefused(response *Response, format string, args ...any) *fault.Error {
-	e := fault.New(fault.Unavailable, "redirect_refused", format, args...)
+	e := fault.New(fault.Unavailable, codeRedirect, format, args...)
 	e.Status, e.Sent = response.Status, fault.SentYes
 	return e
 }

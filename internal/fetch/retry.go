@@ -17,14 +17,18 @@ const (
 	maxRetryAfter = 365 * 24 * time.Hour
 )
 
-// retry calls once, and for a read, or an effect that can be repeated, again after 429, 503 and connection failures: at most Settings.Retries times and 30
-// seconds in all, or until the deadline of ctx. A site that asks for more patience than is left gets none: its answer is
-// returned at once.
+// retry calls once, and for a read, or an effect that can be repeated, again after 429, 503 and connection failures: at most
+// Settings.Retries times and 30 seconds in all, or until the deadline of ctx. A site that asks for more patience than is
+// left gets none: its answer is returned at once.
 func (c *Client) retry(ctx context.Context, p prepared, once func() (*Response, error)) (*Response, error) {
 	start := c.settings.Now()
+	budget := p.budget
+	if budget == nil {
+		budget = new(RetryBudget)
+	}
 	for retries := 0; ; retries++ {
 		response, err := once()
-		if !p.repeatable || retries == c.settings.Retries || !passing(response, err) {
+		if !p.repeatable || !passing(response, err) {
 			return response, err
 		}
 		wait := backoff(retries)
@@ -33,8 +37,8 @@ func (c *Client) retry(ctx context.Context, p prepared, once func() (*Response, 
 			wait = max(wait, response.RetryAfter)
 			event.Status = response.Status
 		}
-		resume := c.settings.Now().Add(wait)
-		if deadline, ok := ctx.Deadline(); resume.Sub(start) > maxRetryDuration || ok && resume.After(deadline) {
+		now := c.settings.Now()
+		if deadline, ok := ctx.Deadline(); ok && now.Add(wait).After(deadline) || !budget.spend(c.settings.Retries, now.Sub(start), wait) {
 			return response, err
 		}
 		if response != nil {
@@ -51,7 +55,7 @@ func (c *Client) retry(ctx context.Context, p prepared, once func() (*Response, 
 // passing reports whether the outcome of a try may be another one soon.
 func passing(response *Response, err error) bool {
 	if err == nil {
-		return response.Status == http.StatusTooManyRequests || response.Status == http.StatusServiceUnavailable
+		return busy(response.Status)
 	}
 	failure := fault.From(err)
 	switch failure.Code {
@@ -84,6 +88,15 @@ func retryAfter(header http.Header, now time.Time) time.Duration {
 	}
 	return 0
 }
+
+// RetryAfterSeconds is [Response.RetryAfter] in whole seconds, rounded up: what fault.Error.RetryAfter holds.
+func (r *Response) RetryAfterSeconds() int { return wholeSeconds(r.RetryAfter) }
+
+// RetryAfterSeconds is [Document.RetryAfter] in whole seconds, rounded up: what fault.Error.RetryAfter holds.
+func (d *Document) RetryAfterSeconds() int { return wholeSeconds(d.RetryAfter) }
+
+// wholeSeconds rounds up: who comes back a moment too early is turned away again.
+func wholeSeconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
 
 // deltaSeconds reads a number of seconds as RFC 9111 section 1.2.2 has it: too large a number is a very long time.
 func deltaSeconds(text string) (time.Duration, bool) {

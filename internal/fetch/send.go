@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"sync"
-	"time"
 
 	"github.com/agentctl/agentctl/internal/fault"
 )
@@ -117,9 +116,4 @@ func (s wireState) sent(ctx context.Context) fault.Sent {
 		return fault.SentNo
 	}
 	return fault.SentUnknown
-}
-
-// RetryAfterSeconds is [Response.RetryAfter] in whole seconds, rounded up: what fault.Error.RetryAfter holds.
-func (r *Response) RetryAfterSeconds() int {
-	return int((r.RetryAfter + time.Second - 1) / time.Second)
 }

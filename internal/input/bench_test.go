@@ -3,6 +3,8 @@ package input
 import (
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/agentctl/agentctl/internal/manifest"
 )
 
@@ -56,6 +58,26 @@ func BenchmarkCompile(b *testing.B) {
 	for b.Loop() {
 		if _, err := Compile(declared, args); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkCompileObject(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := CompileObject(jsontext.Value(order), []string{"product_id", "quantity"}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkValuesOfObject(b *testing.B) {
+	set := compileObject(b, order, "product_id", "quantity")
+	words := Words{Positional: []string{"p_1", "2"}, Flags: flags("price=1.50", "gift=true", "to.city=Paris", "tags=a", "tags=b")}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, problems := set.Values(words); len(problems) > 0 {
+			b.Fatal(problems)
 		}
 	}
 }

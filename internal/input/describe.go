@@ -94,33 +94,35 @@ func secret(s *schema.Schema) bool {
 	return false
 }
 
+// members returns the properties that a schema, and what applies with it, declares.
 func members(s *schema.Schema) []manifest.Param {
 	var out []manifest.Param
 	known := map[string]int{}
 	for part := range s.Applying() {
 		for _, p := range part.Properties() {
-			i, twice := known[p.Name]
-			if !twice {
-				i = len(out)
-				known[p.Name] = i
+			if _, twice := known[p.Name]; !twice {
+				known[p.Name] = len(out)
 				out = append(out, member(p))
 			}
-			out[i].Required = out[i].Required || part.Requires(p.Name)
+		}
+	}
+	for _, name := range required(s) {
+		if i, declared := known[name]; declared {
+			out[i].Required = true
 		}
 	}
 	return out
 }
 
 func member(p schema.Property) manifest.Param {
-	n := p.Schema.Node()
 	out := manifest.Param{
 		Name:        p.Name,
-		Label:       n.Member("title").Text(),
-		Description: n.Member("description").Text(),
-		Schema:      n.Value(),
+		Label:       keyword(p.Schema, "title").Text(),
+		Description: keyword(p.Schema, "description").Text(),
+		Schema:      p.Schema.Node().Value(),
 	}
-	if examples := n.Member("examples"); examples.IsArray() && len(examples.Items) > 0 {
-		out.Example = examples.Items[0].Value()
+	if examples := elements(keyword(p.Schema, "examples")); len(examples) > 0 {
+		out.Example = examples[0].Value()
 	}
 	return out
 }

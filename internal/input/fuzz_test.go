@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/manifest"
+	"github.com/agentctl/agentctl/internal/schema"
 	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
@@ -109,6 +110,52 @@ func FuzzUploadPath(f *testing.F) {
 		sent, ok := strictjson.String(raw)
 		if !ok || !fs.ValidPath(sent) || sent == "." || strings.ContainsAny(sent, "/\\\x00") {
 			t.Errorf("%q is sent as %s", path, fmt.Sprintf("%q", sent))
+		}
+	})
+}
+
+// Arguments that pass are what the whole schema allows, and an object that it allows passes as it is.
+func FuzzObject(f *testing.F) {
+	for _, seed := range []string{
+		`true`, order, `{"properties":{"a":{"type":"integer"}},"patternProperties":{"^x":{"type":"string"}},"minProperties":1}`,
+		`{"oneOf":[{"required":["a"]},{"required":["b"]}],"not":{"required":["c"]}}`, `{"unevaluatedProperties":false,"allOf":[{"properties":{"a":{}}}]}`,
+		`{"$ref":"#/$defs/a","$defs":{"a":{"properties":{"n":{"$ref":"#"}},"required":["n"]}}}`, `{"if":{"required":["a"]},"then":false}`,
+	} {
+		f.Add(seed, `{"a":1,"b":[2.50],"x":"s"}`, "a=1")
+		f.Add(seed, `{"product_id":"p_1","quantity":2}`, "to.city=x")
+	}
+	f.Fuzz(func(t *testing.T, whole, doc, pair string) {
+		set, err := CompileObject(jsontext.Value(whole), []string{"a", "product_id"})
+		if err != nil {
+			if e, ok := errors.AsType[*fault.Error](err); !ok || e.Kind != fault.Manifest || e.Code == "" {
+				t.Fatalf("got %#v", err)
+			}
+			return
+		}
+		for _, p := range set.Params() {
+			set.Describe(p.Name)
+		}
+		check, err := schema.Compile(jsontext.Value(whole))
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkValues(t, set, Words{Pairs: []string{pair}, Flags: []Flag{{Name: "a", Text: pair}}, Positional: []string{doc}})
+		for _, words := range []Words{{Object: []byte(doc)}, {Object: []byte(doc), Pairs: []string{pair}}, {Positional: []string{pair}}} {
+			checkValues(t, set, words)
+			values, problems := set.Values(words)
+			if len(problems) > 0 {
+				continue
+			}
+			if failures, err := check.Validate(values.Object()); err != nil || len(failures) > 0 {
+				t.Errorf("%s passes, but: %v %v", values.Object(), failures, err)
+			}
+		}
+		if object := jsontext.Value(doc); strictjson.Check(object) == nil && object.Kind() == '{' {
+			failures, err := check.Validate(object)
+			_, problems := set.Values(Words{Object: object})
+			if err == nil && len(failures) > 0 != (len(problems) > 0) {
+				t.Errorf("%s: failures %v, problems %v", object, failures, problems)
+			}
 		}
 	})
 }

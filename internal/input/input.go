@@ -5,6 +5,7 @@ package input
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -19,11 +20,12 @@ type Set struct {
 	params    []param
 	index     map[string]int // position in params by exact name
 	positions []int          // of the parameters that may be given by position, in order
+	whole     *schema.Schema // of all arguments as one object; nil where each parameter has its own
 }
 
 type param struct {
 	manifest.Param
-	schema *schema.Schema // never nil
+	schema *schema.Schema // nil when nothing is said
 	secret bool
 }
 
@@ -52,20 +54,41 @@ func Compile(params []manifest.Param, args []string) (*Set, error) {
 			return nil, unusable(p.Name, err)
 		}
 		s.index[p.Name] = i
-		s.params = append(s.params, param{Param: p, schema: compiled, secret: secret(compiled)})
+		s.params = append(s.params, newParam(p, compiled))
 	}
 	s.positions = s.positional(args)
 	return s, nil
 }
 
+func newParam(p manifest.Param, s *schema.Schema) param {
+	return param{Param: p, schema: s, secret: secret(s)}
+}
+
 func unusable(name string, err error) error {
-	e := fault.New(fault.Manifest, schema.CodeInvalid, "parameter %q: %w", cut(name), err)
-	details := map[string]any{"param": name}
-	if problem, ok := errors.AsType[*schema.Error](err); ok {
-		e.Code, details["pointer"] = problem.Code, problem.Pointer
-	}
-	e.Details = details
+	e := schemaFault(err)
+	e.Message = fmt.Sprintf("parameter %q: %v", cut(name), err)
+	e.Details["param"] = name
 	return e
+}
+
+// schemaFault says that a schema makes an action unusable.
+func schemaFault(err error) *fault.Error {
+	e := fault.New(fault.Manifest, schema.CodeInvalid, "%w", err)
+	e.Details = map[string]any{}
+	if problem, ok := errors.AsType[*schema.Error](err); ok {
+		e.Code, e.Details["pointer"] = problem.Code, problem.Pointer
+	}
+	return e
+}
+
+// Params returns the parameters in order. Where they come from one schema of all arguments ([CompileObject]), Schema is
+// set only if it stands alone.
+func (s *Set) Params() []manifest.Param {
+	out := make([]manifest.Param, len(s.params))
+	for i := range s.params {
+		out[i] = s.params[i].Param
+	}
+	return out
 }
 
 // positional keeps of the published args what can work (IA-10): declared names, each once, up to the first required

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/schema"
 	"github.com/agentctl/agentctl/internal/schema/jsontree"
@@ -12,26 +14,36 @@ import (
 // maxProblems bounds what is reported about one argument; a list of a million items may have a million.
 const maxProblems = 50
 
-// problemsOf turns what is wrong with a parameter's value into problems.
-func problemsOf(name string, failures []schema.Failure) []fault.Problem {
+// problemsOf turns what is wrong with a value, as [leaves] tells it, into problems. base is the pointer, into the arguments,
+// to the value.
+func problemsOf(base string, failures []schema.Failure) []fault.Problem {
 	var out []fault.Problem
-	base := jsontree.Pointer("", name)
-	for _, f := range leaves(failures) {
-		p := fault.Problem{Param: name, Pointer: base + f.Pointer, Keyword: f.Keyword, Message: wording(f)}
+	add := func(pointer, keyword, message string) {
+		out = append(out, fault.Problem{Param: paramOf(pointer), Pointer: pointer, Keyword: keyword, Message: message})
+	}
+	for _, f := range failures {
 		missing := missingMembers(f)
 		if missing == nil {
-			out = append(out, p)
+			add(base+f.Pointer, f.Keyword, wording(f))
 		}
 		for _, member := range missing {
-			p.Pointer = jsontree.Pointer(base+f.Pointer, member)
-			out = append(out, p)
+			add(jsontree.Pointer(base+f.Pointer, member), f.Keyword, wording(f))
 		}
 		if len(out) >= maxProblems {
-			out = append(out[:maxProblems], fault.Problem{Param: name, Pointer: base, Message: "has more problems than are shown"})
+			out = out[:maxProblems]
+			add(base, "", "has more problems than are shown")
 			break
 		}
 	}
 	return out
+}
+
+// paramOf returns the parameter that a pointer into the arguments leads to, "" for all arguments together.
+func paramOf(pointer string) string {
+	for token := range jsontext.Pointer(pointer).Tokens() {
+		return token
+	}
+	return ""
 }
 
 func missingMembers(f schema.Failure) []string {
@@ -114,15 +126,15 @@ func merge(f schema.Failure, branches [][]schema.Failure) (schema.Failure, bool)
 	return merged, merged.Keyword != ""
 }
 
-// sort puts problems in the order of the parameters, then of their place; what is about no parameter comes last.
-func (s *Set) sort(problems []fault.Problem) []fault.Problem {
+// sorted returns the problems in the order of the parameters, then of their place; what is about no parameter comes last.
+func (c *call) sorted() []fault.Problem {
 	position := func(p fault.Problem) int {
-		if i, ok := s.index[p.Param]; ok {
+		if i, ok := c.find(p.Param); ok {
 			return i
 		}
-		return len(s.params)
+		return len(c.params)
 	}
-	slices.SortStableFunc(problems, func(a, b fault.Problem) int {
+	slices.SortStableFunc(c.problems, func(a, b fault.Problem) int {
 		if d := position(a) - position(b); d != 0 {
 			return d
 		}
@@ -131,5 +143,5 @@ func (s *Set) sort(problems []fault.Problem) []fault.Problem {
 		}
 		return strings.Compare(a.Keyword+a.Message, b.Keyword+b.Message)
 	})
-	return slices.Compact(problems)
+	return slices.Compact(c.problems)
 }

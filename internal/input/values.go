@@ -24,15 +24,18 @@ func (s *Set) Values(w Words) (*manifest.Values, []fault.Problem) {
 	c.sort(w)
 	c.budget = schema.NewBudget(c.size())
 	values := &manifest.Values{}
-	for i := range s.params {
+	for i := range c.params {
 		if value := c.param(i); value != nil {
-			values.Set(s.params[i].Name, value)
+			values.Set(c.params[i].Name, value)
 		}
+	}
+	if s.whole != nil {
+		c.checkWhole(values)
 	}
 	if c.budget.Spent() {
 		return nil, []fault.Problem{{Keyword: "schema_too_complex", Message: "the arguments take too long to check against the site's schemas"}}
 	}
-	return values, s.sort(c.problems)
+	return values, c.sorted()
 }
 
 // size returns how many bytes were given in all.
@@ -49,32 +52,41 @@ func (c *call) size() int {
 
 // param returns the checked value of one parameter, or nil when it was not given or has problems.
 func (c *call) param(i int) jsontext.Value {
-	p := &c.set.params[i]
 	c.err = nil
 	value := c.value(i)
-	switch {
-	case c.arguments[i].failed:
+	if c.set.whole == nil && !c.arguments[i].failed {
+		c.check(i, value)
+	}
+	c.slow(c.params[i].Name, c.params[i].pointer(nil))
+	if c.arguments[i].failed {
 		return nil
-	case value == nil && p.Required && !c.unread:
-		c.problem(fault.Problem{Param: p.Name, Pointer: p.pointer(nil), Keyword: "required", Message: "is required"})
-		return nil
-	case value == nil:
-		return nil
+	}
+	return value
+}
+
+// check holds the value of a parameter, nil for none, against the parameter's own schema.
+func (c *call) check(i int, value jsontext.Value) {
+	p := &c.params[i]
+	if value == nil {
+		if p.Required && !c.unread {
+			c.problem(fault.Problem{Param: p.Name, Pointer: p.pointer(nil), Keyword: "required", Message: "is required"})
+		}
+		return
 	}
 	var failures []schema.Failure
 	if c.err == nil {
 		failures, c.err = p.schema.Check(jsontree.Parse(value), c.budget)
 	}
-	for _, problem := range problemsOf(p.Name, failures) {
+	for _, problem := range problemsOf(p.pointer(nil), leaves(failures)) {
 		c.problem(problem)
 	}
+}
+
+// slow makes a problem of a pattern that took too long.
+func (c *call) slow(param, pointer string) {
 	if slow, ok := errors.AsType[*schema.SlowPatternError](c.err); ok {
-		c.problem(fault.Problem{Param: p.Name, Pointer: p.pointer(nil), Keyword: "pattern", Message: "takes too long to check against the pattern " + cut(slow.Pattern)})
+		c.problem(fault.Problem{Param: param, Pointer: pointer, Keyword: "pattern", Message: "takes too long to check against the pattern " + cut(slow.Pattern)})
 	}
-	if c.arguments[i].failed {
-		return nil
-	}
-	return value
 }
 
 // value puts a parameter's value together: the --input member, what was given for the whole, what was given for parts.
@@ -94,7 +106,7 @@ func (c *call) value(i int) jsontext.Value {
 
 // merge reads what was given for the whole value or for one part of it, and puts it into the value so far.
 func (c *call) merge(i int, value jsontext.Value, texts []given) jsontext.Value {
-	p, path := &c.set.params[i], texts[0].path
+	p, path := &c.params[i], texts[0].path
 	part, wrong := c.read(p.schema.At(path), texts)
 	if wrong == nil && len(path) > 0 {
 		part, wrong = place(value, p.schema, path, part)

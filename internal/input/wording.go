@@ -51,11 +51,32 @@ func wording(f schema.Failure) string {
 		if f.Indices[1] > 0 {
 			return fmt.Sprintf("matches more than one of the allowed forms: %d and %d", f.Indices[0]+1, f.Indices[1]+1)
 		}
-		return "matches none of the allowed forms"
+		return noForm(f)
 	case "anyOf":
-		return "matches none of the allowed forms"
+		return noForm(f)
 	}
 	return containerWording(f)
+}
+
+// noForm says that no branch of a combination matches: which members would do, where that is all that is wrong.
+func noForm(f schema.Failure) string {
+	var ways []string
+	for _, branch := range f.Branches {
+		var names []string
+		for _, leaf := range leaves(branch) {
+			if leaf.Keyword != "required" || leaf.Pointer != f.Pointer {
+				return "matches none of the allowed forms"
+			}
+			for _, name := range leaf.Names {
+				names = append(names, shown(name))
+			}
+		}
+		ways = append(ways, strings.Join(names, " and "))
+	}
+	if len(ways) == 0 || len(ways) > maxWords {
+		return "matches none of the allowed forms"
+	}
+	return "needs " + strings.Join(ways, ", or ")
 }
 
 // containerWording is wording for lists and objects.

@@ -46,8 +46,10 @@ type given struct {
 type call struct {
 	reader
 	set       *Set
-	arguments []argument // one per parameter
-	store     []given    // holds the first text of each argument, which is nearly always the only one
+	params    []param        // of the set, and behind them those that are given but not declared
+	extras    map[string]int // position in params of the latter
+	arguments []argument     // one for each of params
+	store     []given        // holds the first text of each argument, which is nearly always the only one
 	problems  []fault.Problem
 	unread    bool // whether the --input document is unusable: nobody knows what is missing then
 }
@@ -61,11 +63,21 @@ type argument struct {
 
 func newCall(s *Set, w Words) *call {
 	words := len(w.Positional) + len(w.Flags) + len(w.Pairs)
-	return &call{set: s, arguments: make([]argument, len(s.params)), store: make([]given, 0, words)}
+	params := s.params[:len(s.params):len(s.params)] // an extra one makes a copy: calls go side by side
+	return &call{set: s, params: params, arguments: make([]argument, len(params)), store: make([]given, 0, words)}
+}
+
+// find returns the position in params of an argument by its exact name.
+func (c *call) find(name string) (int, bool) {
+	i, ok := c.set.index[name]
+	if !ok {
+		i, ok = c.extras[name]
+	}
+	return i, ok
 }
 
 func (c *call) problem(p fault.Problem) {
-	if i, ok := c.set.index[p.Param]; ok {
+	if i, ok := c.find(p.Param); ok {
 		c.arguments[i].failed = true
 	}
 	c.problems = append(c.problems, p)
@@ -103,7 +115,7 @@ func (c *call) document(doc []byte) {
 		return
 	}
 	for name, value := range strictjson.Members(doc) {
-		if i, ok := c.set.index[name]; ok {
+		if i, ok := c.take(name); ok {
 			c.arguments[i].base = strictjson.Compact(value)
 		} else {
 			c.unknown(jsontree.Pointer("", name), name)
@@ -127,7 +139,7 @@ func (c *call) positional(words []string) {
 	for n, word := range words {
 		if n >= len(positions) {
 			last := len(positions) - 1
-			if last < 0 || !repeatable(c.set.params[positions[last]].schema) {
+			if last < 0 || !repeatable(c.params[positions[last]].schema) {
 				message := "too many arguments: none is taken by position"
 				if last >= 0 {
 					message = fmt.Sprintf("too many arguments: at most %d by position", last+1)
@@ -148,18 +160,18 @@ func (c *call) pair(pair string) {
 		c.problem(fault.Problem{Keyword: "arg", Message: "--arg needs NAME=VALUE"})
 		return
 	}
-	if i, ok := c.set.index[name]; ok {
+	if i, ok := c.find(name); ok {
 		c.add(i, given{text: value})
 		return
 	}
 	for i := range c.set.params {
-		if value, ok := strings.CutPrefix(pair, c.set.params[i].Name+"="); ok {
+		if value, ok := strings.CutPrefix(pair, c.params[i].Name+"="); ok {
 			c.add(i, given{text: value})
 			return
 		}
 	}
 	path := strings.Split(name, ".")
-	if i, ok := c.set.index[path[0]]; ok {
+	if i, ok := c.take(path[0]); ok {
 		c.add(i, given{path: path[1:], text: value})
 		return
 	}
@@ -167,7 +179,7 @@ func (c *call) pair(pair string) {
 }
 
 func (c *call) add(i int, g given) {
-	p := &c.set.params[i]
+	p := &c.params[i]
 	switch {
 	case !utf8.ValidString(g.text) || !utf8.ValidString(strings.Join(g.path, "")):
 		c.problem(fault.Problem{Param: p.Name, Pointer: strings.ToValidUTF8(p.pointer(g.path), "\uFFFD"), Keyword: "encoding", Message: "is not valid UTF-8"})
@@ -191,7 +203,7 @@ func (c *call) add(i int, g given) {
 func (c *call) readFiles(read func(string) ([]byte, error)) {
 	stdin := false
 	for i := range c.arguments {
-		p := &c.set.params[i]
+		p := &c.params[i]
 		texts := c.arguments[i].texts
 		for j := range texts {
 			g := &texts[j]

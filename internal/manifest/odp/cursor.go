@@ -216,9 +216,10 @@ func (c *Cursor) CapabilityID() string {
 	return c.checked(ValidCapabilityID, "must be 1 to 64 letters, digits, '.', '_', '~' or '-'")
 }
 
-// Tag returns a well-formed language tag (ODP-25).
+// Tag returns a well-formed language tag (ODP-25) of 2 to 35 characters, as the published schemas have it.
 func (c *Cursor) Tag() string {
-	return c.checked(ValidTag, "must be a well-formed language tag (RFC 5646)")
+	return c.checked(func(s string) bool { return len(s) >= 2 && len(s) <= 35 && ValidTag(s) },
+		"must be a well-formed language tag (RFC 5646) of at most 35 characters")
 }
 
 // checked returns a string that passes a test.
@@ -234,7 +235,7 @@ func (c *Cursor) checked(valid func(string) bool, rule string) string {
 	return text
 }
 
-// Reference returns a Resource Reference of at most 2048 characters (ODP-12).
+// Reference returns a Resource Reference (ODP-12).
 func (c *Cursor) Reference() string {
 	if !c.expect('"', "a string") {
 		return ""

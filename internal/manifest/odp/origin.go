@@ -108,7 +108,7 @@ func canonicalHost(host string) bool {
 		addr, err := netip.ParseAddr(host[1 : len(host)-1])
 		return err == nil && addr.String() == host[1:len(host)-1]
 	}
-	return strings.ToLower(host) == host
+	return strings.ToLower(host) == host && !strings.Contains(host, "_") && host[0] != '-' && host[len(host)-1] != '-'
 }
 
 // spell returns a valid host in lower case as an origin spells it.

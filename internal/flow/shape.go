@@ -1,0 +1,103 @@
+package flow
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/input"
+	"github.com/agentctl/agentctl/internal/manifest"
+	"github.com/agentctl/agentctl/internal/schema/jsontree"
+	"github.com/agentctl/agentctl/internal/strictjson"
+)
+
+// wholeInput is the name under which a whole input is checked as if it were one parameter.
+const wholeInput = "input"
+
+// check returns all that is wrong with an input by a schema, in the words of every other call. Pointers lead into the
+// input. The error says that the schema cannot be used.
+func check(raw, value jsontext.Value) ([]fault.Problem, error) {
+	set, err := compile(raw)
+	if err != nil {
+		return nil, err
+	}
+	return checkBy(set, value), nil
+}
+
+func compile(raw jsontext.Value) (*input.Set, error) {
+	return input.Compile([]manifest.Param{{Name: wholeInput, Schema: raw}}, nil)
+}
+
+func checkBy(set *input.Set, value jsontext.Value) []fault.Problem {
+	object := append([]byte(`{"`+wholeInput+`":`), value...)
+	_, problems := set.Values(input.Words{Object: append(object, '}')})
+	for i := range problems {
+		problems[i].Param = ""
+		problems[i].Pointer = problems[i].Pointer[min(len("/"+wholeInput), len(problems[i].Pointer)):]
+	}
+	return problems
+}
+
+// asFarAsKnown returns a schema that says of an input what can be said of it before the values of unknown references are:
+// members that are known keep their schemas, and what has to be there has to be there (AA-14). An unknown value may be
+// null in its place. It is nil when nothing can be said.
+func (d *document) asFarAsKnown(t *template, unknown func(*reference) bool) jsontext.Value {
+	return d.bundle(d.partly(d.surely(d.root), t, unknown))
+}
+
+// partly is asFarAsKnown of one value that holds an unknown part.
+func (d *document) partly(parts []*jsontree.Node, t *template, unknown func(*reference) bool) *jsontree.Node {
+	all := &jsontree.Node{Kind: '['}
+	if t.ref == nil {
+		for _, part := range parts {
+			all.Items = append(all.Items, d.partlyBy(part, t, unknown))
+		}
+	}
+	out := &jsontree.Node{Kind: '{'}
+	if len(all.Items) > 0 {
+		out.Set("allOf", all)
+	}
+	return out
+}
+
+func (d *document) partlyBy(part *jsontree.Node, t *template, unknown func(*reference) bool) *jsontree.Node {
+	out := &jsontree.Node{Kind: '{'}
+	if part.Kind != '{' {
+		return part
+	}
+	for _, keyword := range []string{"type", "required"} {
+		if value := part.Member(keyword); value != nil {
+			out.Set(keyword, value)
+		}
+	}
+	if t.kind != '{' {
+		return out
+	}
+	known := &jsontree.Node{Kind: '{'}
+	for i, name := range t.names {
+		p := property(part, name)
+		if p == nil {
+			continue
+		}
+		if t.items[i].has(unknown) && p.Kind == '{' { // false allows no value at all, known or not
+			p = d.partly(d.surely(p), t.items[i], unknown)
+		}
+		known.Set(name, p)
+	}
+	out.Set("properties", known)
+	return out
+}
+
+// has reports whether a reference of some kind is in a template.
+func (t *template) has(kind func(*reference) bool) bool {
+	found := false
+	t.references(nil, func(_ []string, ref *reference) { found = found || kind(ref) })
+	return found
+}
+
+// wholeSchema is the JSON Schema of an action's whole input.
+func wholeSchema(a *manifest.Action) jsontext.Value {
+	if a.Input == nil {
+		return jsontext.Value("true")
+	}
+	return strictjson.Compact(a.Input)
+}

@@ -1,0 +1,114 @@
+package resource
+
+import (
+	"github.com/agentctl/agentctl/internal/manifest/odp"
+	"github.com/agentctl/agentctl/internal/schema/jsontree"
+)
+
+// Page is one answer of a list or a search (ODP-43).
+type Page[T any] struct {
+	Items       []Item[T]
+	Next        string         // the reference to the next page, byte by byte (ODP-44); "" at the end of the sequence
+	AuthExpands bool           // whoever signs in may see more (ODP-40)
+	Refinements *jsontree.Node // as they came; nil when there are none
+	Issues      []odp.Issue    // one for each item that was dropped, and what the items left out themselves
+}
+
+// Item is one resource of a page.
+type Item[T any] struct {
+	ID    string
+	Value T
+	Node  *jsontree.Node // as it came
+}
+
+// PageRules tell what a page is expected to be.
+type PageRules struct {
+	Origin      odp.Origin     // of the Service; next stays there (ODP-44)
+	Terse       bool           // the representation that was asked for
+	Refinements RefinementRule // judges refinements; nil where there may be none: anywhere but in the first answer of a search of Offerings that asked for them
+}
+
+// RefinementRule judges the refinements of an answer, for example against the definitions of filters. It records what is
+// wrong on the cursor.
+type RefinementRule func(c *odp.Cursor)
+
+const (
+	codePage    = "page_invalid"
+	maxNextSize = 2048
+)
+
+// ParseOfferings reads a page of Offerings. A broken envelope fails the page, an item that is not valid is dropped with an
+// issue (ODP-42). Its error is a [*fault.Error].
+func ParseOfferings(doc []byte, rules PageRules) (*Page[*Offering], error) {
+	page, err := parsePage(doc, rules, ReadOffering)
+	if err != nil {
+		return nil, err
+	}
+	for _, item := range page.Items {
+		page.Issues = append(page.Issues, item.Value.Issues...)
+	}
+	return page, nil
+}
+
+// ParseCollections reads a page of Collections, as [ParseOfferings] does.
+func ParseCollections(doc []byte, rules PageRules) (*Page[*Collection], error) {
+	rules.Refinements = nil
+	return parsePage(doc, rules, ReadCollection)
+}
+
+func parsePage[T any](doc []byte, rules PageRules, read func(*odp.Cursor, Form) T) (*Page[T], error) {
+	c, err := decode(doc, odp.ResourceLimits(), codePage)
+	if err != nil {
+		return nil, err
+	}
+	page := &Page[T]{}
+	items := c.Member("items")
+	for _, element := range items.Elements(0, odp.MaxPageItems) {
+		scoped := element.Scope("item_invalid")
+		value := read(scoped, Form{Terse: rules.Terse, Item: true})
+		if issue := scoped.Issue(); issue != nil {
+			page.Issues = append(page.Issues, *issue)
+			continue
+		}
+		node := element.Node()
+		page.Items = append(page.Items, Item[T]{memberText(node, "id"), value, node})
+	}
+	readEnvelope(c, rules, page)
+	if issue := c.Issue(); issue != nil {
+		return nil, refuse(issue)
+	}
+	return page, nil
+}
+
+func readEnvelope[T any](c *odp.Cursor, rules PageRules, page *Page[T]) {
+	c.Member("odp_version").Version()
+	page.Next = ReadNext(c, rules.Origin)
+	page.AuthExpands = c.Optional("auth_expands").True()
+	refinements := c.Optional("refinements")
+	switch {
+	case refinements == nil:
+	case rules.Refinements == nil:
+		refinements.Fail("were not asked for")
+	default:
+		rules.Refinements(refinements)
+		page.Refinements = refinements.Node()
+	}
+}
+
+// ReadNext reads the reference to the next page in an envelope: on the Service itself, at most 2048 characters (ODP-44).
+func ReadNext(c *odp.Cursor, origin odp.Origin) string {
+	member := c.Optional("next")
+	if member == nil {
+		return ""
+	}
+	next := member.Reference()
+	switch {
+	case next == "":
+		member.Fail("must not be empty")
+	case len(next) > maxNextSize:
+		member.Fail("must have at most %d characters", maxNextSize)
+	case !origin.Owns(next):
+		member.Fail("must stay on %s", origin)
+	}
+	return next
+}
