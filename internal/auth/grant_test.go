@@ -132,7 +132,8 @@ func TestWhatIsToldOfOtherGrants(t *testing.T) {
 	}{
 		"none": {"a", nil, `no grant for popcorn.club with the scope "a" can be used: there is none`},
 		"what has the scope first": {
-			"a", []string{none, other, expired, early},
+			"a",
+			[]string{none, other, expired, early},
 			`no grant for popcorn.club with the scope "a" can be used: ` +
 				id(expired) + ` has "a b", but expired at 2026-11-30T11:00:00Z; ` +
 				id(early) + ` has "a c d", but is valid only from 2026-11-30T13:00:00Z; ` +

@@ -27,9 +27,11 @@ func Compile(raw jsontext.Value) (*Schema, error) { return NewCompiler().Compile
 // must have the shape that the draft's meta-schema asks for; draft 4 may use true and false as later drafts do.
 //
 // Its error is an [*Error]. The bytes of raw must not change any more.
-func (c *Compiler) Compile(raw jsontext.Value) (*Schema, error) {
-	if len(raw) > MaxBytes {
-		return nil, tooComplex("", "the schema is larger than %d KiB", MaxBytes>>10)
+func (c *Compiler) Compile(raw jsontext.Value) (*Schema, error) { return c.compile(raw, MaxBytes) }
+
+func (c *Compiler) compile(raw jsontext.Value, limit int) (*Schema, error) {
+	if len(raw) > limit {
+		return nil, tooComplex("", "the schema is larger than %d KiB", limit>>10)
 	}
 	if err := strictjson.Check(raw); err != nil {
 		return nil, invalid("", "the schema cannot be read: %v", err)

@@ -10,7 +10,9 @@ import (
 const (
 	CodeInvalid    = "schema_invalid"     // not a JSON Schema, or one without a meaning
 	CodeTooComplex = "schema_too_complex" // beyond what one parameter, or one action, may cost
-	CodeRemoteRef  = "schema_remote_ref"  // it needs a document that is not part of it
+	CodeRemoteRef  = "schema_remote_ref"  // it needs a document that is not part of it, or cannot be had
+
+	CodeUnsupported = "schema_unsupported" // of a [Graph]: it needs a draft, a vocabulary or a kind of reference beyond this package
 )
 
 // Error says why a schema cannot be used, and where in it.
@@ -18,25 +20,33 @@ type Error struct {
 	Code    string // one of the codes above
 	Pointer string // JSON Pointer into the schema
 	Message string // lower case, without a full stop
+	URL     string // of the document that Pointer is about, in a [Graph]
+	Err     error  // why that cannot be had
 }
 
 func (e *Error) Error() string {
-	if e.Pointer == "" {
-		return e.Message
+	text := e.Message
+	if e.Pointer != "" {
+		text += " at " + e.Pointer
 	}
-	return fmt.Sprintf("%s at %s", e.Message, e.Pointer)
+	if e.URL != "" {
+		text = fmt.Sprintf("%s (in %q)", text, e.URL)
+	}
+	return text
 }
 
+func (e *Error) Unwrap() error { return e.Err }
+
 func invalid(pointer, format string, args ...any) *Error {
-	return &Error{CodeInvalid, pointer, fmt.Sprintf(format, args...)}
+	return &Error{Code: CodeInvalid, Pointer: pointer, Message: fmt.Sprintf(format, args...)}
 }
 
 func tooComplex(pointer, format string, args ...any) *Error {
-	return &Error{CodeTooComplex, pointer, fmt.Sprintf(format, args...)}
+	return &Error{Code: CodeTooComplex, Pointer: pointer, Message: fmt.Sprintf(format, args...)}
 }
 
 func remote(pointer, format string, args ...any) *Error {
-	return &Error{CodeRemoteRef, pointer, fmt.Sprintf(format, args...)}
+	return &Error{Code: CodeRemoteRef, Pointer: pointer, Message: fmt.Sprintf(format, args...)}
 }
 
 // ErrTooMuchWork is the error of a check whose [Budget] ran out: nothing is known about the value.

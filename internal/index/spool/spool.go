@@ -54,7 +54,7 @@ func Fold(ctx context.Context, dir string, into index.Index) (notes []string, er
 	if names, err := os.ReadDir(pending); errors.Is(err, fs.ErrNotExist) || err == nil && len(names) == 0 {
 		return nil, nil
 	}
-	unlock, err := lock(ctx, filepath.Join(dir, pendingDir+".lock"))
+	unlock, err := lock(ctx, filepath.Join(dir, pendingDir+".lock"), lockLimit)
 	if err != nil {
 		return nil, err
 	}
@@ -80,15 +80,15 @@ func Fold(ctx context.Context, dir string, into index.Index) (notes []string, er
 }
 
 // lock makes sure that one process at a time folds in; one that was stopped must not hold up all others for ever.
-func lock(ctx context.Context, path string) (unlock func(), err error) {
+func lock(ctx context.Context, path string, limit time.Duration) (unlock func(), err error) {
 	file := flock.New(path, flock.SetPermissions(0o600))
-	limited, cancel := context.WithTimeout(ctx, lockLimit)
+	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	switch _, err := file.TryLockContext(limited, lockEvery); {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded):
-		return nil, fault.New(fault.Unavailable, "index_locked", "another process has held %s for more than %s", path, lockLimit)
+		return nil, fault.New(fault.Unavailable, "index_locked", "another process has held %s for more than %s", path, limit)
 	case err != nil:
 		return nil, fault.New(fault.Internal, "index_unreadable", "locking %s: %w", path, err)
 	}

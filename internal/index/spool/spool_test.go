@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/index"
 )
@@ -195,21 +193,20 @@ func TestManyProcessesAtOnceLoseNothing(t *testing.T) {
 }
 
 func TestALockThatIsHeldForLongIsNamed(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it waits for five seconds")
-	}
-	t.Parallel()
-	dir := t.TempDir()
-	spoolSite(t, dir, "https://a.example", "a")
-	held := flock.New(filepath.Join(dir, pendingDir+".lock"))
-	if err := held.Lock(); err != nil {
+	path := filepath.Join(t.TempDir(), "pending.lock")
+	unlock, err := lock(t.Context(), path, time.Minute)
+	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = held.Unlock() }()
-	_, err := Fold(t.Context(), dir, &memory{})
-	if e := fault.From(err); e == nil || e.Kind != fault.Unavailable || !strings.Contains(e.Error(), "pending.lock") {
+	_, err = lock(t.Context(), path, 50*time.Millisecond)
+	if e := fault.From(err); e == nil || e.Kind != fault.Unavailable || !strings.Contains(e.Error(), path) {
 		t.Errorf("got %v", err)
 	}
+	unlock()
+	if unlock, err = lock(t.Context(), path, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	unlock()
 }
 
 func TestWhatHasNoOriginIsNotKept(t *testing.T) {

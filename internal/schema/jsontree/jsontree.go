@@ -3,6 +3,7 @@ package jsontree
 
 import (
 	"bytes"
+	"iter"
 	"strconv"
 	"strings"
 
@@ -127,23 +128,34 @@ func (n *Node) Text() string {
 
 // At returns the value that a JSON Pointer (RFC 6901) leads to, or nil.
 func (n *Node) At(pointer string) *Node {
-	if pointer == "" {
-		return n
-	}
-	if pointer[0] != '/' {
+	if pointer != "" && pointer[0] != '/' {
 		return nil
 	}
-	unescape := strings.NewReplacer("~1", "/", "~0", "~")
-	for token := range strings.SplitSeq(pointer[1:], "/") {
-		n = n.child(unescape.Replace(token))
-		if n == nil {
+	for token := range Tokens(pointer) {
+		if n = n.Child(token); n == nil {
 			return nil
 		}
 	}
 	return n
 }
 
-func (n *Node) child(token string) *Node {
+// Tokens yields the reference tokens of a JSON Pointer, which is "" or begins with "/", unescaped.
+func Tokens(pointer string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if pointer == "" {
+			return
+		}
+		unescape := strings.NewReplacer("~1", "/", "~0", "~")
+		for token := range strings.SplitSeq(pointer[1:], "/") {
+			if !yield(unescape.Replace(token)) {
+				return
+			}
+		}
+	}
+}
+
+// Child returns what a reference token leads to, or nil.
+func (n *Node) Child(token string) *Node {
 	if n.Kind != '[' {
 		return n.Member(token)
 	}
