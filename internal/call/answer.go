@@ -7,7 +7,6 @@ import (
 	"mime"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -23,9 +22,10 @@ const (
 	maxTextBytes    = 4 << 10 // of a code or message
 )
 
-// judge returns a fault when the answer is an error, and else nil with the body as it was. authHint goes with one
+// judge returns a fault when the answer is an error, and else nil with the body as it was. retryAfter are the seconds
+// that the header asks to wait, 0 for none. authHint goes with one
 // about the credential; redact takes secrets out of what the site says, before it is cut.
-func judge(result *Result, retryAfter time.Duration, authHint string, redact func(string) string) error {
+func judge(result *Result, retryAfter int, authHint string, redact func(string) string) error {
 	if result.Status < 300 && !isJSON(result.ContentType) {
 		return nil
 	}
@@ -49,7 +49,9 @@ func judge(result *Result, retryAfter time.Duration, authHint string, redact fun
 		}
 	}
 	e := site.fault(result.Status, kindOf(result.Status))
-	e.RetryAfter = int(retryAfter.Round(time.Second) / time.Second)
+	if retryAfter > 0 {
+		e.RetryAfter = retryAfter
+	}
 	if e.Kind == fault.Auth {
 		e.Hint = authHint
 	}
@@ -61,11 +63,15 @@ type replay struct {
 	io.Closer
 }
 
-// document is the body of an error answer: {"error":{"code","message","details"}}.
+// document is the body of an error answer: {"error":{"code","message","details"}}, and what agent-actions adds to it
+// (AA-10).
 type document struct {
-	Code    string
-	Message string
-	Details map[string]any
+	Code       string
+	Message    string
+	Details    map[string]any
+	Field      string // the argument that the site complains about
+	Problems   []fault.Problem
+	RetryAfter int // seconds
 }
 
 func (d document) fault(status int, kind fault.Kind) *fault.Error {
@@ -79,7 +85,10 @@ func (d document) fault(status int, kind fault.Kind) *fault.Error {
 	if code == "" {
 		code = "http_" + strconv.Itoa(status)
 	}
-	return &fault.Error{Kind: kind, Code: code, Message: message, Status: status, Sent: fault.SentYes, Details: d.Details}
+	return &fault.Error{
+		Kind: kind, Code: code, Message: message, Status: status, Sent: fault.SentYes, Details: d.Details,
+		Problems: d.problems(message), RetryAfter: d.RetryAfter,
+	}
 }
 
 // siteError finds the error object of the format in a body. ok tells whether there is one.
@@ -99,7 +108,16 @@ func siteError(body []byte, contentType string, redact func(string) string) (d d
 			d.Message = text(value, redact)
 		case "details":
 			d.Details = details(value)
+		case "field":
+			d.Field = text(value, redact)
+		case "problems":
+			d.Problems = problems(value, redact)
+		case "retry_after":
+			d.RetryAfter = seconds(value)
 		}
+	}
+	if list, found := strictjson.Member(body, "problems"); found && d.Problems == nil {
+		d.Problems = problems(list, redact)
 	}
 	return d, true
 }

@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/agentctl/agentctl/internal/fault"
 )
@@ -67,7 +66,7 @@ func TestJudge(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			result := &Result{Status: test.status, ContentType: test.contentType, Body: io.NopCloser(strings.NewReader(test.body))}
-			err := judge(result, 7*time.Second, "log in", keep)
+			err := judge(result, 7, "log in", keep)
 			if test.kind == "" {
 				if err != nil {
 					t.Fatalf("an answer became the error %v", err)

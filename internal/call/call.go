@@ -44,7 +44,7 @@ type Result struct {
 func (c *Caller) Do(ctx context.Context, call *Call) (*Result, error) {
 	request := fetch.Request{
 		Method: call.Method, URL: call.URL, Header: call.Header, Body: call.Body,
-		Read: call.Effect == manifest.Read, MaxBytes: call.MaxBytes,
+		Read: call.Effect == manifest.Read, MaxBytes: call.MaxBytes, BodyWait: bodyWait,
 	}
 	if call.Idempotent && call.Effect != manifest.Read {
 		request.Header, request.Repeatable = call.Header.Clone(), true
@@ -63,7 +63,7 @@ func (c *Caller) Do(ctx context.Context, call *Call) (*Result, error) {
 	result := &Result{
 		Status: response.Status, ContentType: response.Header.Get("Content-Type"), Length: response.ContentLength, Body: response.Body,
 	}
-	if err := judge(result, response.RetryAfter, c.Hint, c.Redact); err != nil {
+	if err := judge(result, response.RetryAfterSeconds(), c.Hint, c.Redact); err != nil {
 		_ = result.Body.Close()
 		return nil, err
 	}

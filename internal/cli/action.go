@@ -40,8 +40,10 @@ type published struct {
 	typed  actionOptions
 	below  [][]string // the commands below, where the action is a group as well (IA-7); for help
 
-	// perform does what is to be done with checked arguments, where that is more than one request; else nil.
-	perform func(ctx context.Context, values *manifest.Values, output render.Options) error
+	reserved     []string          // flags of the command itself, which parameters give way to
+	explainSteps func() [][]string // the steps of a flow, for help; else nil
+	oneOfSeveral bool              // whether it is a step: --approve may then be meant for another one
+	sending      func() error      // called right before the request is sent, unless it is nil; its error stops it
 }
 
 // action runs, or explains, the action at a place. args are what follows its command.
@@ -122,7 +124,7 @@ func (a *published) command() *cobra.Command {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	for _, param := range a.action.Params {
-		if _, taken := globalNames[fold(param.Name)]; taken || !flaggable(param.Name) || a.action.Files != nil && fold(param.Name) == fileFlag {
+		if _, taken := globalNames[fold(param.Name)]; taken || !flaggable(param.Name) || slices.Contains(a.reserved, fold(param.Name)) || a.action.Files != nil && fold(param.Name) == fileFlag {
 			a.taken[param.Name] = true
 			continue
 		}
@@ -254,9 +256,6 @@ func (a *published) run(ctx context.Context) error {
 		return err
 	}
 	a.hideSecrets(values)
-	if a.perform != nil {
-		return a.perform(ctx, values, output)
-	}
 	c, err := a.prepare(values, upload)
 	if err != nil {
 		return err
@@ -350,6 +349,9 @@ func (a *published) exchange(ctx context.Context, c *call.Call, use func(context
 		return err
 	}
 	token, err := credential.Bearer(a.Now()) // after the question: what an identity signs is good for a short time
+	if err == nil && a.sending != nil {
+		err = a.sending()
+	}
 	if err != nil {
 		done(nil, err)
 		return err

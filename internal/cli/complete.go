@@ -91,7 +91,7 @@ func (r *run) addBranch(ctx context.Context, root *cobra.Command, words []string
 		return
 	}
 	defer s.Close()
-	at := &place{run: r, conn: conn, site: s, root: root}
+	at := &place{run: r, conn: conn, site: s, root: root, words: texts(certain[1:])}
 	if _, err := at.walk(ctx, certain[1:], read.dashed-1); err != nil {
 		return
 	}

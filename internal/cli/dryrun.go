@@ -18,11 +18,7 @@ const redacted = "<redacted>"
 
 // dryRun shows the request that would be sent, credentials left out (contract, section 3).
 func (a *published) dryRun(request *call.Request) error {
-	account, err := a.accountOf(a.conn.origin)
-	if err != nil {
-		return err
-	}
-	credential, err := a.hasCredential(account)
+	credential, err := a.carries()
 	if err != nil {
 		return err
 	}
@@ -76,7 +72,7 @@ func (a *published) dryRunJSON(request *call.Request, header http.Header) error 
 	}
 	if request.Cost != nil {
 		var cost []member
-		for _, m := range []member{{"mode", strictjson.Quote(request.Cost.Mode)}, {"amount", strictjson.Quote(request.Cost.Amount)}, {"currency", strictjson.Quote(request.Cost.Currency)}} {
+		for _, m := range []member{{"mode", strictjson.Quote(request.Cost.Mode)}, {"amount", strictjson.Quote(request.Cost.Amount)}, {"currency", strictjson.Quote(request.Cost.Currency)}, {"field", strictjson.Quote(request.Cost.Field)}} {
 			if string(m.value) != `""` {
 				cost = append(cost, m)
 			}

@@ -88,8 +88,13 @@ func (a *published) showHelp(w io.Writer) error {
 		h.section("Flags")
 		h.rows(rows)
 	}
-	h.section("Effect")
-	h.rows(a.effectRows())
+	if a.explainSteps != nil {
+		h.section("Steps")
+		h.rows(a.explainSteps())
+	} else {
+		h.section("Effect")
+		h.rows(a.effectRows())
+	}
 	if example := a.exampleLine(); example != "" {
 		h.section("Example")
 		h.line(render.CleanLine(example))

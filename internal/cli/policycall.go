@@ -33,6 +33,9 @@ func (a *published) clear(ctx context.Context, c *call.Call) (done func(*call.Re
 	if err != nil {
 		return nil, err
 	}
+	if a.oneOfSeveral && gate.Digest != f.Digest() {
+		gate.Digest = ""
+	}
 	passage, err := gate.Pass(ctx, f)
 	if err != nil {
 		return nil, err

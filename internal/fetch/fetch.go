@@ -93,6 +93,9 @@ type Request struct {
 	Read       bool   // it has no effect: it may be sent again, and redirects within the origin are followed
 	Repeatable bool   // it carries an Idempotency-Key: it is retried like a read, but no redirect is followed
 	MaxBytes   int64  // of the decoded body; 0 is DefaultMaxBody, Unlimited is no limit
+	// BodyWait reads out of an answer's body how long the site asks to wait, where its header does not say so; it leaves
+	// the body to be read once more. Nil for sites that say it nowhere else.
+	BodyWait func(*Response) time.Duration
 }
 
 // Response is the head of an answer and its body to come. The caller closes Body.
@@ -136,6 +139,7 @@ type prepared struct {
 	discovery  bool // only the body of a success counts; others are cut off at maxErrorPage
 	validators validators
 	budget     *RetryBudget // nil: its own
+	bodyWait   func(*Response) time.Duration
 }
 
 // validators make a request a conditional one (RFC 9110 section 13), when it goes to exactly their URL.
@@ -158,6 +162,7 @@ func (c *Client) prepare(r Request) (prepared, error) {
 	p := prepared{
 		method: r.Method, target: t, header: http.Header{}, body: r.Body,
 		credential: r.Credential, read: r.Read, repeatable: r.Read || r.Repeatable, limit: r.MaxBytes,
+		bodyWait: r.BodyWait,
 	}
 	if p.method == "" {
 		p.method = http.MethodGet

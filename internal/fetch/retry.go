@@ -34,6 +34,9 @@ func (c *Client) retry(ctx context.Context, p prepared, once func() (*Response, 
 		wait := backoff(retries)
 		event := Event{Kind: EventRetry, Method: p.method, URL: p.target.String(), Err: err}
 		if response != nil {
+			if response.RetryAfter == 0 && p.bodyWait != nil {
+				response.RetryAfter = min(max(p.bodyWait(response), 0), maxRetryAfter)
+			}
 			wait = max(wait, response.RetryAfter)
 			event.Status = response.Status
 		}

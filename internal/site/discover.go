@@ -3,7 +3,6 @@ package site
 import (
 	"bytes"
 	"context"
-	"net/http"
 	"time"
 
 	"github.com/agentctl/agentctl/internal/fault"
@@ -11,11 +10,9 @@ import (
 	"github.com/agentctl/agentctl/internal/manifest"
 )
 
-// How long it is taken for granted that a format is not there. The site may say another time, between these limits.
+// How long a format is not looked for again.
 const (
-	absentAtLeast = 5 * time.Minute
-	absentUsually = time.Hour
-	absentAtMost  = 24 * time.Hour
+	absentUsually = time.Hour   // where something else is in its place
 	troubleFor    = time.Minute // after a failure that may pass
 )
 
@@ -105,11 +102,10 @@ func (s *Site) note(source *Source, p probe) {
 }
 
 func absentUntil(doc *fetch.Document, now time.Time) time.Time {
-	lifetime := absentUsually
-	if doc.Status == http.StatusNotFound || doc.Status == http.StatusGone {
-		lifetime = doc.Expires.Sub(now)
+	if until := doc.AbsentUntil(); !until.IsZero() {
+		return until
 	}
-	return now.Add(min(max(lifetime, absentAtLeast), absentAtMost))
+	return now.Add(absentUsually)
 }
 
 // settle makes the tree of what was found: what was compiled before, where it was made of the same documents, or a new one.

@@ -130,7 +130,15 @@ func (s *Site) Source(format string) *Source {
 
 // Published returns what the site publishes, format by format, when that has just been read and not been known before;
 // else nil.
-func (s *Site) Published() []*manifest.Site { return s.manifests }
+func (s *Site) Published() []*manifest.Site {
+	var list []*manifest.Site
+	for _, m := range s.manifests {
+		if m != nil {
+			list = append(list, m)
+		}
+	}
+	return list
+}
 
 // Select narrows the site down to one format. It fails when the site does not publish that one, or it cannot be read.
 func (s *Site) Select(format string) error {
@@ -253,4 +261,13 @@ func (o Origin) hostname() string {
 		host = host[:i]
 	}
 	return host
+}
+
+// Sum identifies all that the site publishes: another one means that something changed.
+func (s *Site) Sum() string {
+	var sums []string
+	for _, source := range s.Sources() {
+		sums = append(sums, source.Format, source.Sum)
+	}
+	return strings.Join(sums, " ")
 }

@@ -1,0 +1,381 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"github.com/agentctl/agentctl/internal/call"
+	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/flow"
+	"github.com/agentctl/agentctl/internal/manifest"
+	"github.com/agentctl/agentctl/internal/manifest/agentactions"
+	"github.com/agentctl/agentctl/internal/render"
+	"github.com/agentctl/agentctl/internal/site"
+)
+
+// flowsHelper makes "agentctl SITE flows" (AA-11).
+func flowsHelper() *helper {
+	return &helper{
+		name: "flows", short: "Several actions in a row, each with what the ones before it gave",
+		offered: func(s *site.Site) bool {
+			source := s.Source(agentactions.Format)
+			return source != nil && source.Flows.Length > 0
+		},
+		run: func(ctx context.Context, p *place, args []string) error {
+			return p.flows(ctx, args)
+		},
+		mount: mountFlows,
+	}
+}
+
+// flows lists the flows of the site, or runs the one that args name.
+func (p *place) flows(ctx context.Context, args []string) error {
+	all, err := p.site.Flows(ctx)
+	if err != nil {
+		return err
+	}
+	read := readLine(args, p.root.PersistentFlags(), nil)
+	certain := read.words[:read.bound]
+	if len(certain) > 0 {
+		f, err := p.findFlow(all, certain[0].text)
+		if err != nil {
+			return err
+		}
+		return p.oneFlow(ctx, f, without(args, certain[:1]))
+	}
+	switch {
+	case len(read.unknown) > 0:
+		return unknownFlags(read, p.root.PersistentFlags(), p.path()+" flows")
+	case len(read.problems) > 0:
+		return invalidArguments(read.problems, p.path()+" flows")
+	}
+	if err := p.apply(read.flags); err != nil {
+		return err
+	}
+	return p.listFlows(all)
+}
+
+func (p *place) findFlow(all []manifest.Flow, name string) (*manifest.Flow, error) {
+	known := make([]string, len(all))
+	for i := range all {
+		if known[i] = all[i].Name; fold(all[i].Name) == fold(name) {
+			return &all[i], nil
+		}
+	}
+	return nil, unknownCommand(name, known, p.path()+" flows")
+}
+
+// listedFlow is a flow as a list has it.
+type listedFlow struct {
+	Name        string   `json:"name"`
+	Description string   `json:"description,omitempty"`
+	Steps       []string `json:"steps"` // the actions' names
+	Unusable    string   `json:"unusable,omitempty"`
+}
+
+// listedRun is a run that did not succeed, or not yet.
+type listedRun struct {
+	Run  string `json:"run"`
+	Flow string `json:"flow"`
+	Step int    `json:"step"` // the next one, from 0
+	When string `json:"changed"`
+}
+
+func (p *place) listFlows(all []manifest.Flow) error {
+	listing := struct {
+		Site  string       `json:"site"`
+		Flows []listedFlow `json:"flows"`
+		Runs  []listedRun  `json:"runs"`
+	}{p.siteWord, []listedFlow{}, []listedRun{}}
+	rows := [][]string{}
+	for _, f := range all {
+		l := listedFlow{Name: f.Name, Description: f.Description, Steps: []string{}}
+		for _, step := range f.Steps {
+			l.Steps = append(l.Steps, step.Action)
+		}
+		note := strings.Join(l.Steps, " → ")
+		if f.Issue != nil {
+			l.Unusable = f.Issue.Message
+			note = "cannot be used: " + f.Issue.Message
+		}
+		listing.Flows = append(listing.Flows, l)
+		rows = append(rows, []string{"  " + render.CleanLine(f.Name), render.CleanLine(f.Description), render.CleanLine(note)})
+	}
+	runs, err := p.flowStore().List()
+	p.warnIf(err)
+	for _, run := range runs {
+		if run.Origin == string(p.conn.origin) {
+			listing.Runs = append(listing.Runs, listedRun{run.ID, run.Flow, run.Next(), p.when(run.Changed)})
+		}
+	}
+	return p.print(listing, func() error {
+		h := p.newHelp()
+		h.paragraph(p.heading("Flows of " + p.siteWord))
+		h.b.WriteString("\n")
+		if err := render.Columns(&h.b, rows, p.columns()); err != nil {
+			return err
+		}
+		if len(listing.Runs) > 0 {
+			h.section("Not finished")
+		}
+		for _, run := range listing.Runs {
+			h.line(render.CleanLine(fmt.Sprintf("%s flows %s --resume %s   (at step %d, %s)", p.path(), run.Flow, run.Run, run.Step, run.When)))
+		}
+		h.b.WriteString("\nRun " + p.strong(p.path()+" flows NAME --help") + "\n")
+		return h.write(p.Out)
+	})
+}
+
+func (r *run) flowStore() *flow.Store {
+	return &flow.Store{Dir: filepath.Join(r.StateDir, "flows"), Now: r.Now}
+}
+
+// oneFlow is the flow that a command line names, as a command.
+type oneFlow struct {
+	*published
+	plan    *flow.Plan
+	actions map[string]*published
+	resume  string
+	repeat  bool
+}
+
+// oneFlow runs, or explains, a flow. args are what follows its name.
+func (p *place) oneFlow(ctx context.Context, f *manifest.Flow, args []string) error {
+	one, err := p.planFlow(ctx, f)
+	if err != nil {
+		return err
+	}
+	return one.invoke(ctx, one.command(), args)
+}
+
+// planFlow checks a flow as far as can be before its inputs are known (AA-14).
+func (p *place) planFlow(ctx context.Context, f *manifest.Flow) (*oneFlow, error) {
+	one := &oneFlow{actions: map[string]*published{}}
+	var err error
+	one.plan, err = flow.Compile(*f, func(name string) (*manifest.Action, error) {
+		step, err := p.stepAction(ctx, name)
+		if step == nil || err != nil {
+			return nil, err
+		}
+		one.actions[name] = step
+		return &step.action.Action, nil
+	})
+	if err != nil {
+		return nil, fault.From(err).WithHint("agentctl site show %s", p.siteWord)
+	}
+	command := []string{"flows", f.Name}
+	action := manifest.Action{
+		Summary: manifest.Summary{Format: agentactions.Format, Command: command, Description: f.Description}, Params: one.plan.Params,
+	}
+	at := *p
+	at.node = &site.Node{Command: command, Action: &action.Summary}
+	at.command, at.stray = command, ""
+	one.published = &published{place: &at, action: &site.Action{Action: action}, taken: map[string]bool{}, reserved: []string{"resume", "repeat-step"}}
+	one.explainSteps = one.stepRows
+	return one, one.compile()
+}
+
+// stepAction loads the action of a step. Nil means that there is none of that name.
+func (p *place) stepAction(ctx context.Context, name string) (*published, error) {
+	step := *p
+	if !manifest.ValidSegment(name) {
+		return nil, nil
+	}
+	if err := step.site.Select(agentactions.Format); err != nil { // another format may have an action of that name as well
+		return nil, err
+	}
+	var err error
+	step.node, err = step.site.Find(ctx, []string{name})
+	if err != nil || step.node == nil || step.node.Action == nil {
+		return nil, err
+	}
+	step.stray = ""
+	return step.load(ctx)
+}
+
+// command declares the flow as a command.
+func (f *oneFlow) command() *cobra.Command {
+	cmd := f.published.command()
+	cmd.Flags().StringVar(&f.resume, "resume", "", "go on with the run `RUN` after its last completed step")
+	cmd.Flags().BoolVar(&f.repeat, "repeat-step", false, "with --resume: send a step again of which nobody knows whether it was done")
+	cmd.RunE = func(cmd *cobra.Command, words []string) error {
+		f.typed.words = words
+		return f.run(cmd.Context())
+	}
+	return cmd
+}
+
+// stepRows are the steps for help.
+func (f *oneFlow) stepRows() [][]string {
+	var rows [][]string
+	for i, step := range f.plan.Steps {
+		effect := string(step.Action.Effect)
+		if f.actions[step.Name].facts(&call.Call{Request: &call.Request{Effect: step.Action.Effect, Cost: step.Action.Cost}}).AsksFirst() {
+			effect += ", asks before it is sent"
+		}
+		rows = append(rows, []string{fmt.Sprintf("%d %s", i+1, render.CleanLine(step.Name)), render.CleanLine(step.Action.Description), render.CleanLine(effect)})
+	}
+	return rows
+}
+
+// run runs the flow, goes on with an earlier run, or shows the plan.
+func (f *oneFlow) run(ctx context.Context) error {
+	if _, err := f.output(); err != nil {
+		return err
+	}
+	if f.checking {
+		return fault.New(fault.Usage, "not_an_action", "a flow has no rule of its own: policy decides about each of its actions").WithHint("%s --help", f.path())
+	}
+	if f.resume != "" {
+		return f.goOn(ctx)
+	}
+	if f.repeat {
+		return fault.New(fault.Usage, "invalid_flag", "--repeat-step needs --resume")
+	}
+	values, _, err := f.arguments(ctx)
+	if err != nil {
+		return err
+	}
+	f.hideSecrets(values)
+	if problems := f.plan.Check(values); len(problems) > 0 {
+		return invalidArguments(problems, f.path())
+	}
+	if f.DryRun {
+		return f.showPlan(values)
+	}
+	if err := f.grantsExist(); err != nil {
+		return err
+	}
+	result, err := f.runner().Run(ctx, f.plan, values)
+	return f.ended(result, err)
+}
+
+func (f *oneFlow) goOn(ctx context.Context) error {
+	if len(f.typed.words)+len(f.typed.flags)+len(f.Args) > 0 || f.Input != "" {
+		return fault.New(fault.Usage, "invalid_arguments", "a run that is resumed has its inputs already: give none")
+	}
+	if f.DryRun {
+		return fault.New(fault.Usage, "invalid_flag", "--dry-run and --resume exclude each other")
+	}
+	result, err := f.runner().Resume(ctx, f.plan, f.resume, f.repeat)
+	return f.ended(result, err)
+}
+
+// ended prints the result, or says with the failure how to go on.
+func (f *oneFlow) ended(result jsontext.Value, err error) error {
+	if err == nil {
+		return f.printJSON(result)
+	}
+	e := *fault.From(err)
+	run, kept := e.Details["run"].(string)
+	if !kept {
+		return &e
+	}
+	hint := f.path() + " --resume " + run
+	if digest, ok := e.Details["approval"].(string); ok {
+		hint += " --approve " + digest
+	}
+	if e.Code == "step_unknown" {
+		hint += " --repeat-step"
+	}
+	if e.Hint != "" && e.Kind != fault.Approval && e.Code != "step_unknown" {
+		hint = e.Hint + "; then " + hint
+	}
+	e.Hint = hint
+	return &e
+}
+
+// grantsExist looks for a grant for every step that needs one before the first is sent (AA-14). No keyring is touched.
+func (f *oneFlow) grantsExist() error {
+	for _, step := range f.plan.Steps {
+		if _, err := f.actions[step.Name].carries(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *oneFlow) runner() *flow.Runner {
+	r := &flow.Runner{Store: f.flowStore(), Origin: string(f.conn.origin), Format: agentactions.Format, Do: f.do}
+	if f.ErrTTY && !f.Quiet {
+		r.Started = func(c flow.StepCall) { _ = f.say("%d/%d %s …", c.Step+1, c.Steps, render.CleanLine(c.Name)) }
+		r.Finished = func(c flow.StepCall, _ jsontext.Value, failed *fault.Error) {
+			if failed == nil {
+				_ = f.say("%d/%d %s: done", c.Step+1, c.Steps, render.CleanLine(c.Name))
+			}
+		}
+	}
+	return r
+}
+
+// do makes the call of one step.
+func (f *oneFlow) do(ctx context.Context, c flow.StepCall) (body []byte, err error) {
+	step := *f.actions[c.Name]
+	step.conn.spent = 0 // the time limit is for each call
+	step.sending = c.Sending
+	step.oneOfSeveral = true
+	step.hideSecrets(c.Values)
+	made, err := step.prepare(c.Values, nil)
+	if err != nil {
+		return nil, err
+	}
+	made.MaxBytes = flow.MaxOutput + 1
+	err = step.exchange(ctx, made, func(_ context.Context, result *call.Result) error {
+		body, err = io.ReadAll(result.Body)
+		return err
+	})
+	return body, err
+}
+
+// plannedStep is a step of "--dry-run".
+type plannedStep struct {
+	Action string          `json:"action"`
+	Effect manifest.Effect `json:"effect"`
+	Cost   *manifest.Cost  `json:"cost,omitempty"`
+	Scope  string          `json:"scope,omitempty"`
+	Input  jsontext.Value  `json:"input"`
+}
+
+// showPlan prints what a run would do (AA-15).
+func (f *oneFlow) showPlan(values *manifest.Values) error {
+	plan := struct {
+		Flow  string        `json:"flow"`
+		Steps []plannedStep `json:"steps"`
+	}{f.plan.Name, nil}
+	for i, step := range f.plan.Describe(values) {
+		plan.Steps = append(plan.Steps, plannedStep{step.Action, step.Effect, step.Cost, f.plan.Steps[i].Action.Scope, step.Input})
+	}
+	return f.print(plan, func() error {
+		h := f.newHelp()
+		for i, step := range plan.Steps {
+			h.line(render.CleanLine(fmt.Sprintf("%d %s (%s) %s", i+1, step.Action, step.Effect, step.Input)))
+		}
+		return h.write(f.Out)
+	})
+}
+
+// mountFlows makes the helper as a command for completion: every flow, with its flags.
+func mountFlows(ctx context.Context, p *place) *cobra.Command {
+	cmd := &cobra.Command{Use: "flows", Short: p.helper.short, Run: func(*cobra.Command, []string) {}}
+	all, _ := p.site.Flows(ctx)
+	for i := range all {
+		below := &cobra.Command{Use: all[i].Name, Short: render.CleanLine(all[i].Description), Run: func(*cobra.Command, []string) {}}
+		if slices.Contains(p.words, all[i].Name) {
+			if one, err := p.planFlow(ctx, &all[i]); err == nil {
+				below = one.command()
+				below.Use, below.Short = all[i].Name, render.CleanLine(all[i].Description)
+				plainUsages(below.Flags())
+				one.completeValues(below)
+			}
+		}
+		cmd.AddCommand(below)
+	}
+	return cmd
+}
