@@ -18,7 +18,7 @@ func ValidTag(tag string) bool {
 		if rest, ok = skipLanguage(rest); !ok {
 			return false
 		}
-		rest = skipOne(rest, func(s string) bool { return len(s) == 4 && isLetters(s) })                          // script
+		rest = skipOne(rest, func(s string) bool { return len(s) == 4 && isLetters(s) })                             // script
 		rest = skipOne(rest, func(s string) bool { return len(s) == 2 && isLetters(s) || len(s) == 3 && digits(s) }) // region
 		if rest, ok = skipVariants(rest); !ok {
 			return false
