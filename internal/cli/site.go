@@ -85,8 +85,9 @@ type place struct {
 	site   *site.Site
 	root   *cobra.Command
 	node   *site.Node
-	helper *helper // a command that a format adds to the site, if the line leads to one
-	stray  string  // the word behind an action that is a group as well, if it is none of its commands
+	helper *helper  // a command that a format adds to the site, if the line leads to one
+	words  []string // what is typed behind the site, for completion
+	stray  string   // the word behind an action that is a group as well, if it is none of its commands
 }
 
 // walk follows words down the tree as far as they name commands, and tells how many it used. What follows the command

@@ -130,7 +130,7 @@ func (r *run) showReport(report siteReport) error {
 		if f.Unusable > 0 {
 			actions += fmt.Sprintf(", %d of them cannot be used", f.Unusable)
 		}
-		h.rows([][]string{
+		rows := [][]string{
 			{"format", f.Format},
 			{"from", f.URL},
 			{"name", f.Name},
@@ -139,10 +139,11 @@ func (r *run) showReport(report siteReport) error {
 			{"actions", actions},
 			{"fetched", r.when(f.Fetched)},
 			{"fresh until", r.when(f.Expires)},
-		})
-		for _, link := range f.Links {
-			h.rows([][]string{{link.Name, link.URL}})
 		}
+		for _, link := range f.Links {
+			rows = append(rows, []string{"endpoint " + link.Name, link.URL})
+		}
+		h.rows(rows)
 		if len(f.Issues) > 0 {
 			h.section(fmt.Sprintf("Issues (%d)", len(f.Issues)))
 		}
