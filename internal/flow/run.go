@@ -25,7 +25,7 @@ type Runner struct {
 	// for approval, and must call Sending right before it sends. Its error is best a [*fault.Error] whose Sent is true.
 	Do func(ctx context.Context, call StepCall) (body []byte, err error)
 
-	Started  func(call StepCall)                                           // before a step's call; may be nil
+	Started  func(call StepCall)                                          // before a step's call; may be nil
 	Finished func(call StepCall, output jsontext.Value, err *fault.Error) // after it; may be nil
 }
 
@@ -132,7 +132,10 @@ func (r *Runner) start(ctx context.Context, p *Plan, h *held) (jsontext.Value, e
 			return nil, err
 		}
 	}
-	_ = h.forget() // a file that stays says that all is done
+	if h.forget() != nil { // a file that stays has to tell that all is done
+		_ = h.save()
+		h.release()
+	}
 	return h.result(), nil
 }
 
@@ -215,7 +218,7 @@ func (r *runner) sending(i int) error {
 		return nil
 	}
 	step.State, step.Code, step.Ended = Started, "", time.Time{}
-	return r.run.save()
+	return r.run.saveForSure()
 }
 
 // ended keeps what became of a step's call.
@@ -229,7 +232,10 @@ func (r *runner) ended(i int, body []byte, err error) (jsontext.Value, *fault.Er
 		value, err = output(body, maxOutputs-r.run.outputBytes())
 	}
 	step.State, step.Output, step.Code, step.Ended = Done, json.RawMessage(value), "", r.Store.Now().UTC()
-	saved := r.run.save()
+	var saved error
+	if err != nil || i+1 < len(r.run.Steps) { // the file of a complete run is about to go
+		saved = r.run.save()
+	}
 	switch {
 	case err != nil:
 		e := fault.New(fault.Unavailable, "output_not_kept", "it was done, but its output cannot be kept: %w", err)

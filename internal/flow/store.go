@@ -18,7 +18,7 @@ import (
 
 const (
 	// RunLife is how long a run that did not succeed is kept.
-	RunLife = 30 * 24 * time.Hour
+	RunLife   = 30 * 24 * time.Hour
 	maxInputs = 25 << 20 // bytes of a run's inputs
 	// maxRunBytes is more than any run has.
 	maxRunBytes = maxInputs + maxOutputs + 1<<20
@@ -134,7 +134,7 @@ func (s *Store) ids() []string {
 	return out
 }
 
-// save writes the run as it is now. It is on the disk before save returns.
+// save writes the run as it is now. After a power cut the file is this one or the one before it.
 func (h *held) save() error {
 	h.Changed = h.store.Now().UTC()
 	text, err := h.text()
@@ -143,6 +143,14 @@ func (h *held) save() error {
 	}
 	if err := atomicfile.Write(h.store.path(h.ID), text); err != nil {
 		return notKept(err)
+	}
+	return nil
+}
+
+// saveForSure is save, but after a power cut the file is this one.
+func (h *held) saveForSure() error {
+	if err := h.save(); err != nil {
+		return err
 	}
 	if err := atomicfile.SyncDir(h.store.Dir); err != nil {
 		return notKept(err)
@@ -153,15 +161,14 @@ func (h *held) save() error {
 // release lets other processes have the run.
 func (h *held) release() { _ = h.lock.Unlock() }
 
-// forget removes a run that succeeded. The lock is released.
+// forget removes the run and its lock. When it fails the lock is still held.
 func (h *held) forget() error {
-	err := os.Remove(h.store.path(h.ID))
-	h.release()
-	_ = os.Remove(h.store.lockPath(h.ID)) // nobody asks for a run again that is gone
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+	if err := os.Remove(h.store.path(h.ID)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	return err
+	h.release()
+	_ = os.Remove(h.store.lockPath(h.ID)) // whoever opened it before finds no run
+	return nil
 }
 
 // sweep removes runs that nobody resumed, unless somebody just does. What cannot be removed stays for the next time.
@@ -172,7 +179,10 @@ func (s *Store) sweep() {
 			continue
 		}
 		if lock, err := s.lock(id); err == nil {
-			_ = (&held{&Run{ID: id}, s, lock}).forget()
+			h := &held{&Run{ID: id}, s, lock}
+			if h.forget() != nil {
+				h.release()
+			}
 		}
 	}
 }

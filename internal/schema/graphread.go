@@ -116,6 +116,7 @@ func (b *bundler) keyword(r *resource, name string, n *jsontree.Node, at string)
 		return vocabularies(r.file, n, at+"/$vocabulary")
 	}
 	switch partsOf(name, n) {
+	case noParts:
 	case onePart:
 		return b.schema(r, n, jsontree.Pointer(at, name))
 	case manyParts:

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agentctl/agentctl/internal/manifest/odp"
+	"github.com/agentctl/agentctl/internal/manifest/odp/resource/openapi"
 )
 
 // Action is one thing that can be done with an Offering (section 13). Exactly one of HTTP and OpenAPI is set.
@@ -13,8 +14,8 @@ import (
 // (ODP-97, ODP-98).
 type Action struct {
 	ID             string
-	Rel            string // one of the relations below, or another word (ODP-95)
-	Authentication string // "not-required", "optional" or "required": advice, the live answer decides
+	Rel            string             // one of the relations below, or another word (ODP-95)
+	Authentication odp.Authentication // advice: the live answer decides (ODP-97)
 	Description    string
 	HTTP           *HTTPTarget
 	OpenAPI        *OpenAPITarget
@@ -99,7 +100,7 @@ func readAction(c *odp.Cursor) Action {
 	a := Action{
 		ID:             c.Member("id").ID(),
 		Rel:            readRelation(c.Member("rel")),
-		Authentication: c.Member("authentication").OneOf("not-required", "optional", "required"),
+		Authentication: readAuthentication(c.Member("authentication")),
 		Description:    c.Optional("description").Text(1, 512),
 		HTTP:           readHTTPTarget(c.Optional("http")),
 		OpenAPI:        readOpenAPITarget(c.Optional("openapi")),
@@ -108,6 +109,11 @@ func readAction(c *odp.Cursor) Action {
 		c.Fail("must have exactly one of \"http\" and \"openapi\"")
 	}
 	return a
+}
+
+func readAuthentication(c *odp.Cursor) odp.Authentication {
+	return odp.Authentication(c.OneOf(
+		string(odp.NoAuthentication), string(odp.OptionalAuthentication), string(odp.NeedsAuthentication)))
 }
 
 func readRelation(c *odp.Cursor) string {
@@ -152,7 +158,7 @@ func readBodyRules(c *odp.Cursor) *BodyRules {
 	rules := &BodyRules{SchemaURL: ReadSchemaReference(c.Optional("schema"))}
 	if member := c.Optional("content_type"); member != nil {
 		rules.ContentType = member.Text(1, 255)
-		if !validContentType(rules.ContentType) {
+		if !openapi.Sendable(rules.ContentType) {
 			member.Fail("must be a media type")
 		}
 	}
@@ -172,11 +178,6 @@ func readContentTypes(c *odp.Cursor) []string {
 		types = append(types, name)
 	}
 	return types
-}
-
-// validContentType reports whether text can stand in a header as the type of a body: it is sent as it is.
-func validContentType(text string) bool {
-	return odp.Essence(text) != "" && !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
 func readOpenAPITarget(c *odp.Cursor) *OpenAPITarget {

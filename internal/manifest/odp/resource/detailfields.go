@@ -91,13 +91,11 @@ func validDetailField(field string) bool {
 // smallest parts that were left out (ODP-39). Values that changed meanwhile are no difference (ODP-38), and neither is a
 // list of images cut to the first one (ODP-37).
 func CheckDetailFields(terse, full *jsontree.Node) error {
-	c := odp.NewCursor(terse, "detail_fields_invalid")
+	d := document{name: "the list of detail fields", code: "detail_fields_invalid"}
+	c := odp.NewCursor(terse, d.code)
 	claimed := readDetailFields(c)
-	if issue := c.Issue(); issue != nil {
-		return refuse(issue)
-	}
-	if claimed == nil {
-		return nil
+	if claimed == nil || c.Failed() {
+		return d.verdict(c)
 	}
 	list := c.Optional("detail_fields")
 	missing := omitted(nil, "", terse, full)
@@ -111,10 +109,7 @@ func CheckDetailFields(terse, full *jsontree.Node) error {
 			list.Fail("%q is not in the full document", field)
 		}
 	}
-	if issue := c.Issue(); issue != nil {
-		return refuse(issue)
-	}
-	return nil
+	return d.verdict(c)
 }
 
 // omitted appends the pointers of the smallest parts of full that terse has not.

@@ -17,15 +17,20 @@ type Offering struct {
 	Issues        []odp.Issue    // what was left out, each with its place
 }
 
+func offeringDocument() document {
+	return document{"the Offering", "offering_invalid", odp.ResourceLimits()}
+}
+
 // ParseOffering reads a document that holds one Offering. Its error is a [*fault.Error].
-func ParseOffering(doc []byte, r Representation) (*Offering, error) {
-	c, err := decode(doc, odp.ResourceLimits(), "offering_invalid")
+func ParseOffering(doc []byte, r odp.Representation) (*Offering, error) {
+	d := offeringDocument()
+	c, err := d.decode(doc)
 	if err != nil {
 		return nil, err
 	}
-	o := ReadOffering(c, FormOf(r))
-	if issue := c.Issue(); issue != nil {
-		return nil, refuse(issue)
+	o := ReadOffering(c, Form{Representation: r})
+	if err := d.verdict(c); err != nil {
+		return nil, err
 	}
 	return o, nil
 }
@@ -33,7 +38,7 @@ func ParseOffering(doc []byte, r Representation) (*Offering, error) {
 // ReadOffering reads an Offering. It means something only when the cursor holds no fault afterwards.
 func ReadOffering(c *odp.Cursor, form Form) *Offering {
 	o := &Offering{
-		Head:          readHead(c, form),
+		Head:          readHead(c, &form),
 		CollectionIDs: readIDs(c.Optional("collection_ids")),
 		SchemaURL:     ReadSchemaReference(c.Optional("schema")),
 		Attributes:    readAttributes(c),
@@ -45,7 +50,7 @@ func ReadOffering(c *odp.Cursor, form Form) *Offering {
 		scoped.Fail("prices of the type %q are not known", o.Price.Type)
 		o.Issues = append(o.Issues, *scoped.Issue())
 	}
-	if form.Terse {
+	if form.Representation == odp.Terse {
 		c.Forbid("actions") // ODP-59
 		return o
 	}

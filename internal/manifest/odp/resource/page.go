@@ -23,19 +23,20 @@ type Item[T any] struct {
 
 // PageRules tell what a page is expected to be.
 type PageRules struct {
-	Origin      odp.Origin     // of the Service; next stays there (ODP-44)
-	Terse       bool           // the representation that was asked for
-	Refinements RefinementRule // judges refinements; nil where there may be none: anywhere but in the first answer of a search of Offerings that asked for them
+	Origin         odp.Origin         // of the Service; next stays there (ODP-44)
+	Representation odp.Representation // that was asked for; "" means full
+	Refinements    RefinementRule     // judges refinements; nil where there may be none: anywhere but in the first answer of a search of Offerings that asked for them
 }
 
 // RefinementRule judges the refinements of an answer, for example against the definitions of filters. It records what is
 // wrong on the cursor.
 type RefinementRule func(c *odp.Cursor)
 
-const (
-	codePage    = "page_invalid"
-	maxNextSize = 2048
-)
+const maxNext = 2048
+
+func pageDocument() document {
+	return document{"the page", "page_invalid", odp.ResourceLimits()}
+}
 
 // ParseOfferings reads a page of Offerings. A broken envelope fails the page, an item that is not valid is dropped with an
 // issue (ODP-42). Its error is a [*fault.Error].
@@ -53,19 +54,32 @@ func ParseOfferings(doc []byte, rules PageRules) (*Page[*Offering], error) {
 // ParseCollections reads a page of Collections, as [ParseOfferings] does.
 func ParseCollections(doc []byte, rules PageRules) (*Page[*Collection], error) {
 	rules.Refinements = nil
-	return parsePage(doc, rules, ReadCollection)
+	page, err := parsePage(doc, rules, ReadCollection)
+	if err != nil {
+		return nil, err
+	}
+	for _, item := range page.Items {
+		page.Issues = append(page.Issues, item.Value.Issues...)
+	}
+	return page, nil
 }
 
 func parsePage[T any](doc []byte, rules PageRules, read func(*odp.Cursor, Form) T) (*Page[T], error) {
-	c, err := decode(doc, odp.ResourceLimits(), codePage)
+	d := pageDocument()
+	c, err := d.decode(doc)
 	if err != nil {
 		return nil, err
 	}
 	page := &Page[T]{}
+	form := Form{
+		Representation: rules.Representation, Item: true, Origin: rules.Origin,
+		minor: odp.Minor(c.Member("odp_version").Version()),
+	}
 	items := c.Member("items")
+	page.Items = make([]Item[T], 0, min(items.Len(), odp.MaxPageItems))
 	for _, element := range items.Elements(0, odp.MaxPageItems) {
 		scoped := element.Scope("item_invalid")
-		value := read(scoped, Form{Terse: rules.Terse, Item: true})
+		value := read(scoped, form)
 		if issue := scoped.Issue(); issue != nil {
 			page.Issues = append(page.Issues, *issue)
 			continue
@@ -74,14 +88,13 @@ func parsePage[T any](doc []byte, rules PageRules, read func(*odp.Cursor, Form) 
 		page.Items = append(page.Items, Item[T]{memberText(node, "id"), value, node})
 	}
 	readEnvelope(c, rules, page)
-	if issue := c.Issue(); issue != nil {
-		return nil, refuse(issue)
+	if err := d.verdict(c); err != nil {
+		return nil, err
 	}
 	return page, nil
 }
 
 func readEnvelope[T any](c *odp.Cursor, rules PageRules, page *Page[T]) {
-	c.Member("odp_version").Version()
 	page.Next = ReadNext(c, rules.Origin)
 	page.AuthExpands = c.Optional("auth_expands").True()
 	refinements := c.Optional("refinements")
@@ -105,8 +118,8 @@ func ReadNext(c *odp.Cursor, origin odp.Origin) string {
 	switch {
 	case next == "":
 		member.Fail("must not be empty")
-	case len(next) > maxNextSize:
-		member.Fail("must have at most %d characters", maxNextSize)
+	case len(next) > maxNext:
+		member.Fail("must have at most %d characters", maxNext)
 	case !origin.Owns(next):
 		member.Fail("must stay on %s", origin)
 	}

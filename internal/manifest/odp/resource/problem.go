@@ -64,7 +64,8 @@ const problemTypes = "https://offeringprotocol.org/problems/"
 
 // ParseProblem reads the body of an answer with that HTTP status. Its error is a [*fault.Error].
 func ParseProblem(doc []byte, status int) (*Problem, error) {
-	c, err := decode(doc, odp.ProblemLimits(), "problem_invalid")
+	d := document{"the problem", "problem_invalid", odp.ProblemLimits()}
+	c, err := d.decode(doc)
 	if err != nil {
 		return nil, err
 	}
@@ -87,8 +88,8 @@ func ParseProblem(doc []byte, status int) (*Problem, error) {
 			p.InvalidParams = append(p.InvalidParams, readInvalidParam(element))
 		}
 	}
-	if issue := c.Issue(); issue != nil {
-		return nil, refuse(issue)
+	if err := d.verdict(c); err != nil {
+		return nil, err
 	}
 	return p, nil
 }

@@ -1,6 +1,6 @@
 // Package resource reads what a Service of the Offering Discovery Protocol answers with: Collections, Offerings with their
 // prices and Actions, pages of them, and Problem Details. It also holds the rules for walking through them. It is data and
-// rules, without network, clock or terminal; how an Action becomes a request is in the package invoke.
+// rules, without network, clock or terminal. An Action becomes a request by way of an [Invocation].
 //
 // Everything that is read comes from a stranger. A document that breaks a rule is refused whole, with an error that names
 // the place; what spoils only a part (a price, an Action, one item of a page) becomes an issue (ODP-6, ODP-42).
@@ -17,57 +17,23 @@ import (
 	"github.com/agentctl/agentctl/internal/schema/jsontree"
 )
 
-// Representation is how much of a resource an answer holds (ODP-37).
-type Representation string
-
-// The two representations.
-const (
-	Terse Representation = "terse"
-	Full  Representation = "full"
-)
-
-// Kind is the type of a resource, one part of its identity (ODP-11).
-type Kind string
-
-// The kinds of resources that have an identity.
-const (
-	CollectionKind Kind = "collection"
-	OfferingKind   Kind = "offering"
-)
-
-// Identity names one resource (ODP-11). Two are the same if and only if all three members are, byte for byte.
-type Identity struct {
-	Service odp.Origin `json:"service"`
-	Type    Kind       `json:"type"`
-	ID      string     `json:"id"`
-}
-
 // Form is what a document is expected to be. The zero value is a full document of its own.
 type Form struct {
-	Terse bool
-	Item  bool // of a page, where odp_version is not repeated (ODP-17)
+	Representation odp.Representation // "" means full
+	Item           bool               // of a page, where odp_version is not repeated (ODP-17)
+	Origin         odp.Origin         // of the Service
+	minor          int                // of the protocol version; of an item, that of its page
 }
 
-// FormOf returns the form of a document of its own.
-func FormOf(r Representation) Form { return Form{Terse: r == Terse} }
-
 // Select returns the representation that a request gets: the one that its "representation" parameters ask for, which may
-// come once, or else the default of the operation (ODP-35; section 4). ok is false for what is no such request.
-func Select(operation string, asked []string) (r Representation, ok bool) {
-	switch operation {
-	case "get-collection", "get-offering":
-		r = Full
-	case "list-collections", "search-collections", "list-collection-offerings", "list-offerings", "search-offerings":
-		r = Terse
-	default:
-		return "", false
-	}
+// come once, or else the default of the operation (ODP-35). ok is false for what is no such request.
+func Select(operation odp.Operation, asked []string) (r odp.Representation, ok bool) {
 	switch len(asked) {
 	case 0:
-		return r, true
+		return operation.Default(), true
 	case 1:
-		r = Representation(asked[0])
-		return r, r == Terse || r == Full
+		r = odp.Representation(asked[0])
+		return r, r == odp.Terse || r == odp.Full
 	}
 	return "", false
 }
@@ -85,11 +51,11 @@ type Head struct {
 	DetailFields  []string // what the full form has besides, as JSON Pointers; nil means nothing is claimed (ODP-39)
 }
 
-func readHead(c *odp.Cursor, form Form) Head {
+func readHead(c *odp.Cursor, form *Form) Head {
 	if form.Item {
 		c.Forbid("odp_version")
 	} else {
-		c.Member("odp_version").Version()
+		form.minor = odp.Minor(c.Member("odp_version").Version())
 	}
 	h := Head{
 		ID:          c.Member("id").ID(),
@@ -100,8 +66,8 @@ func readHead(c *odp.Cursor, form Form) Head {
 		WebURL:      c.Optional("web_url").Reference(),
 		AuthExpands: c.Optional("auth_expands").True(),
 	}
-	h.Localizations = readLocalizations(c.Optional("localizations"), h.Language)
-	if form.Terse {
+	h.Localizations = odp.Localizations(c.Optional("localizations"), h.Language)
+	if form.Representation == odp.Terse {
 		h.DetailFields = readDetailFields(c)
 	} else {
 		c.Forbid("detail_fields")
@@ -135,28 +101,33 @@ func readIDs(c *odp.Cursor) []string {
 // anyNumber is for lists that nothing but the size of their document bounds.
 const anyNumber = 1 << 30
 
-// decode reads a document of its own. Its error is a [*fault.Error] of kind manifest, or unavailable for one beyond its
-// limits (ODP-119).
-func decode(doc []byte, limits odp.Limits, code string) (*odp.Cursor, error) {
-	root, err := odp.Decode(doc, limits)
-	switch {
-	case errors.Is(err, odp.ErrTooLarge), errors.Is(err, odp.ErrTooDeep):
-		return nil, fault.New(fault.Unavailable, CodeLimitExceeded, "%w", err)
-	case err != nil:
-		return nil, fault.New(fault.Manifest, code, "%w", err)
-	}
-	return odp.NewCursor(root, code), nil
+// document is a document of its own: how it is called in errors, and the code that they have.
+type document struct {
+	name   string
+	code   string
+	limits odp.Limits
 }
 
-// refuse turns the fault of a document into an error that names the place.
-func refuse(issue *odp.Issue) *fault.Error {
-	at := issue.Pointer
-	if at == "" {
-		at = "the document"
+// decode reads the document. Its error is a [*fault.Error] of kind manifest, or unavailable for one beyond its limits
+// (ODP-119).
+func (d document) decode(doc []byte) (*odp.Cursor, error) {
+	root, err := odp.Decode(doc, d.limits)
+	if err == nil {
+		return odp.NewCursor(root, d.code), nil
 	}
-	e := fault.New(fault.Manifest, issue.Code, "%s: %s", at, issue.Message)
-	e.Details = map[string]any{"pointer": issue.Pointer}
-	return e
+	e := odp.Unreadable(d.code, d.name, err)
+	if errors.Is(err, odp.ErrTooLarge) || errors.Is(err, odp.ErrTooDeep) {
+		e.Kind, e.Code = fault.Unavailable, CodeLimitExceeded
+	}
+	return nil, e
+}
+
+// verdict returns the error that the cursor's fault is, or nil.
+func (d document) verdict(c *odp.Cursor) error {
+	if issue := c.Issue(); issue != nil {
+		return odp.Refuse(d.code, d.name, issue)
+	}
+	return nil
 }
 
 // CodeLimitExceeded is the code of an answer that goes beyond what the protocol allows (ODP-119).

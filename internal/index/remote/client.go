@@ -1,0 +1,196 @@
+package remote
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/index"
+)
+
+// endLimit is how long the program may take to end when it has nothing more to read.
+const endLimit = 5 * time.Second
+
+// Client is an [index.Index] in another program. The program is started with the first request.
+type Client struct {
+	program string
+	dir     string
+	note    func(string)
+
+	mu      sync.Mutex // one request at a time
+	process *process
+}
+
+var _ index.Index = (*Client)(nil)
+
+// New returns a client for the index in a directory. program is the absolute path of agentctl-index, which is never looked up
+// elsewhere; note is called with what a person should know, one line at a time.
+func New(program, dir string, note func(string)) *Client {
+	return &Client{program: program, dir: dir, note: note}
+}
+
+// Put adds a site or replaces it.
+func (c *Client) Put(ctx context.Context, site index.Site) error {
+	_, err := c.ask(ctx, request{Op: opPut, Site: &site})
+	return err
+}
+
+// Remove forgets a site.
+func (c *Client) Remove(ctx context.Context, origin string) (bool, error) {
+	a, err := c.ask(ctx, request{Op: opRemove, Origin: origin})
+	return a.Known, err
+}
+
+// Search returns what answers a query.
+func (c *Client) Search(ctx context.Context, query index.Query) ([]index.Hit, error) {
+	a, err := c.ask(ctx, request{Op: opSearch, Query: &query})
+	return a.Hits, err
+}
+
+// Sites lists what is known.
+func (c *Client) Sites(ctx context.Context) ([]index.SiteInfo, error) {
+	a, err := c.ask(ctx, request{Op: opSites})
+	return a.Sites, err
+}
+
+// Stats returns the figures of the whole index.
+func (c *Client) Stats(ctx context.Context) (index.Stats, error) {
+	a, err := c.ask(ctx, request{Op: opStats})
+	if err != nil || a.Stats == nil {
+		return index.Stats{}, err
+	}
+	return *a.Stats, nil
+}
+
+// Rebuild makes the index anew from what can be read of it. It is no part of [index.Index]: a database has its own ways.
+func (c *Client) Rebuild(ctx context.Context) (Rebuilt, error) {
+	a, err := c.ask(ctx, request{Op: opRebuild})
+	if err != nil || a.Rebuilt == nil {
+		return Rebuilt{}, err
+	}
+	return *a.Rebuilt, nil
+}
+
+// Close ends the program.
+func (c *Client) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.process == nil {
+		return nil
+	}
+	err := c.process.end()
+	c.process = nil
+	return err
+}
+
+// ask sends one request and waits for its reply. When ctx ends the program is killed: its index stays whole.
+func (c *Client) ask(ctx context.Context, q request) (a reply, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return a, err
+	}
+	if c.process == nil {
+		if c.process, err = start(c.program, c.dir); err != nil {
+			return a, err
+		}
+	}
+	stop := context.AfterFunc(ctx, c.process.kill)
+	err = c.process.exchange(q, &a)
+	if !stop() || err != nil { // killed, or no longer to be talked to
+		c.process.kill()
+		failed := c.process.end()
+		c.process = nil
+		switch {
+		case ctx.Err() != nil:
+			return a, ctx.Err()
+		case err != nil:
+			return a, fault.New(fault.Internal, "index_failed", "%s ended early: %w", filepath.Base(c.program), errors.Join(failed, err))
+		}
+	}
+	for _, note := range a.Notes {
+		c.note(note)
+	}
+	if a.Failure != nil {
+		return a, a.Failure.fault()
+	}
+	return a, nil
+}
+
+// process is the program while it runs.
+type process struct {
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	send   *json.Encoder
+	answer *json.Decoder
+	stderr *bytes.Buffer
+	kill   func()
+}
+
+func start(program, dir string) (*process, error) {
+	name := filepath.Base(program)
+	missing := fault.New(fault.Internal, "index_missing", "the program agentctl-index, which keeps the index, is not beside agentctl").
+		WithHint("install it in the directory of agentctl")
+	if !filepath.IsAbs(program) {
+		return nil, missing
+	}
+	ctx, kill := context.WithCancel(context.Background())                                                         // it outlives a request; each request has its own way to kill it
+	p := &process{cmd: exec.CommandContext(ctx, program, "serve", dir), stderr: new(bytes.Buffer), kill: kill}    //nolint:gosec // the path is ours, and so is the directory
+	p.cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "AGENTCTL_") }) //nolint:forbidigo // all of it but our own, which may hold a token
+	p.cmd.Stderr, p.cmd.WaitDelay = p.stderr, endLimit
+	var err error
+	if p.in, err = p.cmd.StdinPipe(); err != nil {
+		kill()
+		return nil, fault.New(fault.Internal, "index_failed", "%w", err)
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err == nil {
+		err = p.cmd.Start()
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		kill()
+		return nil, missing
+	case err != nil:
+		kill()
+		return nil, fault.New(fault.Internal, "index_failed", "starting %s: %w", name, err)
+	}
+	p.send, p.answer = json.NewEncoder(p.in), json.NewDecoder(out)
+	return p, nil
+}
+
+func (p *process) exchange(q request, a *reply) error {
+	if err := p.send.Encode(q); err != nil {
+		return err
+	}
+	return p.answer.Decode(a)
+}
+
+// end waits for the program, and kills it if it takes too long. Its error carries what the program said.
+func (p *process) end() error {
+	_ = p.in.Close() // that is how it knows
+	late := time.AfterFunc(endLimit, p.kill)
+	err := p.cmd.Wait()
+	late.Stop()
+	p.kill() // frees what the context holds
+	if err == nil {
+		return nil
+	}
+	said, _, _ := strings.Cut(p.stderr.String(), "\n")
+	if said == "" {
+		return err
+	}
+	return fmt.Errorf("%w: %s", err, strings.TrimPrefix(said, "error: "))
+}
