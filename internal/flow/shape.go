@@ -41,15 +41,16 @@ func checkBy(set *input.Set, value jsontext.Value) []fault.Problem {
 // members that are known keep their schemas, and what has to be there has to be there (AA-14). An unknown value may be
 // null in its place. It is nil when nothing can be said.
 func (d *document) asFarAsKnown(t *template, unknown func(*reference) bool) jsontext.Value {
-	return d.bundle(d.partly(d.surely(d.root), t, unknown))
+	w := d.walk()
+	return w.bundle(w.partly(w.surely(w.root), t, unknown))
 }
 
 // partly is asFarAsKnown of one value that holds an unknown part.
-func (d *document) partly(parts []*jsontree.Node, t *template, unknown func(*reference) bool) *jsontree.Node {
+func (w *walk) partly(parts []*jsontree.Node, t *template, unknown func(*reference) bool) *jsontree.Node {
 	all := &jsontree.Node{Kind: '['}
 	if t.ref == nil {
 		for _, part := range parts {
-			all.Items = append(all.Items, d.partlyBy(part, t, unknown))
+			all.Items = append(all.Items, w.partlyBy(part, t, unknown))
 		}
 	}
 	out := &jsontree.Node{Kind: '{'}
@@ -59,7 +60,7 @@ func (d *document) partly(parts []*jsontree.Node, t *template, unknown func(*ref
 	return out
 }
 
-func (d *document) partlyBy(part *jsontree.Node, t *template, unknown func(*reference) bool) *jsontree.Node {
+func (w *walk) partlyBy(part *jsontree.Node, t *template, unknown func(*reference) bool) *jsontree.Node {
 	out := &jsontree.Node{Kind: '{'}
 	if part.Kind != '{' {
 		return part
@@ -74,12 +75,12 @@ func (d *document) partlyBy(part *jsontree.Node, t *template, unknown func(*refe
 	}
 	known := &jsontree.Node{Kind: '{'}
 	for i, name := range t.names {
-		p := property(part, name)
+		p := w.property(part, name)
 		if p == nil {
 			continue
 		}
 		if t.items[i].has(unknown) && p.Kind == '{' { // false allows no value at all, known or not
-			p = d.partly(d.surely(p), t.items[i], unknown)
+			p = w.partly(w.surely(p), t.items[i], unknown)
 		}
 		known.Set(name, p)
 	}
