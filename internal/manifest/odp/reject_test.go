@@ -1,7 +1,6 @@
 package odp
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -11,13 +10,7 @@ import (
 // What must be refused of a Service Document: each row changes one thing of a good one (section 3 of the sheet).
 func TestServiceDocumentsThatAreRefused(t *testing.T) {
 	long := func(n int) string { return `"` + strings.Repeat("é", n) + `"` }
-	many := func(n int, format string) string {
-		var list []string
-		for i := range n {
-			list = append(list, fmt.Sprintf(format, i))
-		}
-		return "[" + strings.Join(list, ",") + "]"
-	}
+	many := func(n int, format string) string { return "[" + numbered(n, ","+format)[1:] + "]" }
 	filter := func(more string) string {
 		return `{"id":"f","title":"F","description":"F.","type":"integer","operators":["eq"]` + more + `}`
 	}
