@@ -11,9 +11,9 @@ import (
 )
 
 // bundle returns a part of the document as a schema that stands alone: what its references lead to comes along under
-// "$defs". It is nil, which means anything, when that cannot be, or would be too large.
+// "$defs". It is nil, which means anything, when that cannot be, or is too large.
 func (w *walk) bundle(part *jsontree.Node) jsontext.Value {
-	b := &bundler{walk: w, names: map[*jsontree.Node]string{}, defs: &jsontree.Node{Kind: '{'}, room: schema.MaxBytes}
+	b := &bundler{walk: w, names: map[*jsontree.Node]string{}, defs: &jsontree.Node{Kind: '{'}}
 	out := b.schema(part)
 	if out.Kind == '{' {
 		if draft := w.root.Member("$schema"); draft != nil {
@@ -37,7 +37,6 @@ type bundler struct {
 	*walk
 	names map[*jsontree.Node]string // of what stands under defs
 	defs  *jsontree.Node
-	room  int // bytes that may still be copied
 }
 
 // schema copies a schema, its references led to where their targets are now.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/agentctl/agentctl/internal/input"
 	"github.com/agentctl/agentctl/internal/manifest"
 	"github.com/agentctl/agentctl/internal/schema/jsontree"
 )
@@ -27,6 +28,11 @@ func params(steps []Step) []manifest.Param {
 			}
 			w.feed(&out[at], path, ref)
 		})
+	}
+	if _, err := input.Compile(out, nil); err != nil { // each alone compiles; they are too much together
+		for i := range out {
+			out[i].Schema = nil
+		}
 	}
 	return out
 }

@@ -1,11 +1,15 @@
 package flow
 
 import (
+	"errors"
+	"fmt"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/input"
 	"github.com/agentctl/agentctl/internal/manifest"
+	"github.com/agentctl/agentctl/internal/schema"
 	"github.com/agentctl/agentctl/internal/schema/jsontree"
 	"github.com/agentctl/agentctl/internal/strictjson"
 )
@@ -24,7 +28,11 @@ func check(raw, value jsontext.Value) ([]fault.Problem, error) {
 }
 
 func compile(raw jsontext.Value) (*input.Set, error) {
-	return input.Compile([]manifest.Param{{Name: wholeInput, Schema: raw}}, nil)
+	set, err := input.Compile([]manifest.Param{{Name: wholeInput, Schema: raw}}, nil)
+	if cause, ok := errors.AsType[*schema.Error](err); ok { // without the name, which is ours
+		err = fmt.Errorf("its input schema: %w", cause)
+	}
+	return set, err
 }
 
 func checkBy(set *input.Set, value jsontext.Value) []fault.Problem {

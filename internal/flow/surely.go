@@ -7,8 +7,11 @@ import (
 	"github.com/agentctl/agentctl/internal/schema/jsontree"
 )
 
-// maxWork bounds how many schemas and members are looked at for one step; what is beyond is not known before the run.
-const maxWork = 1_000_000
+// Limits of what is done with one step's schema before the run. What is beyond them is left to the check of the whole.
+const (
+	maxWork   = 1_000_000 // schemas and members looked at
+	maxCopied = 1 << 20   // bytes published again
+)
 
 // document is the JSON Schema of a whole input. What is asked of it here is asked of the published text and not of the
 // compiled schema, because parts of it are published again: as schemas of a flow's inputs, and of inputs half known.
@@ -48,10 +51,11 @@ func (d *document) anchor(n *jsontree.Node) {
 type walk struct {
 	*document
 	left    int // of maxWork
+	room    int // of maxCopied
 	targets map[string]*jsontree.Node
 }
 
-func (d *document) walk() *walk { return &walk{d, maxWork, map[string]*jsontree.Node{}} }
+func (d *document) walk() *walk { return &walk{d, maxWork, maxCopied, map[string]*jsontree.Node{}} }
 
 // surely returns the schemas that apply to the values of a schema whatever they are: itself, those of "allOf", and what
 // references lead to. What stands in "anyOf", "if" and the like may or may not apply.
