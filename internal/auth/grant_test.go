@@ -39,7 +39,7 @@ func TestNarrowestGrant(t *testing.T) {
 		"the only one":                              {"a", []string{`{"scope":"a"}`}, 0},
 		"fewest scopes":                             {"a", []string{`{"scope":"a b c"}`, `{"scope":"a b"}`, `{"scope":"b"}`}, 1},
 		"fewest scopes, though it lasts longer":     {"a", []string{`{"scope":"a b",` + soon + `}`, `{"scope":"a",` + later + `}`}, 1},
-		"then earliest expiry":                      {"a", []string{`{"scope":"a b",` + later + `}`, `{"scope":"a c",` + soon + `}`}, 1},
+		"then earliest expiry":                      {"a", []string{`{"scope":"a b",` + later + `}`, `{"scope":"a c",` + later + `}`, `{"scope":"a d",` + later + `}`, `{"scope":"a e",` + soon + `}`, `{"scope":"a f",` + later + `}`}, 3},
 		"one that never expires comes last":         {"a", []string{`{"scope":"a"}`, `{"scope":"a",` + later + `}`}, 1},
 		"a scope twice counts once":                 {"a", []string{`{"scope":"a b"}`, `{"scope":"a a a"}`}, 1},
 		"scopes in an array":                        {"a", []string{`{"scopes":["b","a"]}`, `{"scopes":["a"]}`}, 1},

@@ -50,7 +50,7 @@ func (s *Store) AddGrant(ctx context.Context, account Account, token string) (Gr
 }
 
 // RemoveGrants deletes those grants of an account that which picks, each secret before its entry: what cannot be deleted
-// stays listed. It returns the ids of what is deleted, also beside an error.
+// stays listed. It returns the ids of those whose secret is deleted, also beside an error.
 func (s *Store) RemoveGrants(ctx context.Context, account Account, which func(Grant) bool) (removed []string, err error) {
 	listed, err := s.Grants(account)
 	if err != nil || !slices.ContainsFunc(listed, which) {
@@ -76,7 +76,6 @@ func (s *Store) RemoveGrants(ctx context.Context, account Account, which func(Gr
 		}
 		if len(removed) > 0 {
 			if err := file.write(all); err != nil {
-				removed = nil
 				return err
 			}
 		}

@@ -132,6 +132,17 @@ func TestKeyringFaultsOfGrants(t *testing.T) {
 	}
 }
 
+func TestRemovingNothingTouchesNothing(t *testing.T) {
+	s, system := newStore(t, "")
+	removed, err := s.RemoveGrants(t.Context(), popcorn, anyGrant)
+	check(t, err)
+	files, err := os.ReadDir(s.ConfigDir)
+	check(t, err)
+	if removed != nil || system.touched > 0 || len(files) > 0 {
+		t.Errorf("removed %q, touched the keyring %d times, left %v", removed, system.touched, files)
+	}
+}
+
 func TestGrantThatTheKeyringLost(t *testing.T) {
 	s, system := newStore(t, "")
 	token := addGrant(t, s, popcorn, `{"scope":"a"}`)

@@ -11,19 +11,19 @@ import (
 )
 
 // bundle returns a part of the document as a schema that stands alone: what its references lead to comes along under
-// "$defs". It is nil, which means anything, when that cannot be, or would be too large.
-func (d *document) bundle(part *jsontree.Node) jsontext.Value {
-	b := &bundler{document: d, names: map[*jsontree.Node]string{}, defs: &jsontree.Node{Kind: '{'}, left: schema.MaxBytes}
+// "$defs". It is nil, which means anything, when that cannot be, or is too large.
+func (w *walk) bundle(part *jsontree.Node) jsontext.Value {
+	b := &bundler{walk: w, names: map[*jsontree.Node]string{}, defs: &jsontree.Node{Kind: '{'}}
 	out := b.schema(part)
 	if out.Kind == '{' {
-		if draft := d.root.Member("$schema"); draft != nil {
+		if draft := w.root.Member("$schema"); draft != nil {
 			out.Set("$schema", draft)
 		}
 		if len(b.defs.Items) > 0 {
 			out.Set("$defs", b.defs)
 		}
 	}
-	if b.left < 0 {
+	if b.room < 0 {
 		return nil
 	}
 	raw := out.Value()
@@ -34,10 +34,9 @@ func (d *document) bundle(part *jsontree.Node) jsontext.Value {
 }
 
 type bundler struct {
-	*document
+	*walk
 	names map[*jsontree.Node]string // of what stands under defs
 	defs  *jsontree.Node
-	left  int // bytes that may still be copied
 }
 
 // schema copies a schema, its references led to where their targets are now.
@@ -47,7 +46,7 @@ func (b *bundler) schema(n *jsontree.Node) *jsontree.Node {
 	}
 	out := &jsontree.Node{Kind: '{'}
 	for i, name := range n.Names {
-		if b.left -= len(name); b.left < 0 {
+		if b.room -= len(name); b.room < 0 {
 			break
 		}
 		if value := b.keyword(n, name, n.Items[i]); value != nil {
@@ -73,7 +72,7 @@ func (b *bundler) keyword(owner *jsontree.Node, name string, value *jsontree.Nod
 	case "properties", "patternProperties", "dependentSchemas", "dependencies":
 		return b.named(value)
 	case "const", "enum", "default", "example", "examples":
-		b.left -= len(value.Value())
+		b.room -= len(value.Value())
 		return value
 	}
 	return b.schema(value)
@@ -81,13 +80,13 @@ func (b *bundler) keyword(owner *jsontree.Node, name string, value *jsontree.Nod
 
 // list copies what is no object: a list of schemas, or a value without parts.
 func (b *bundler) list(n *jsontree.Node) *jsontree.Node {
-	b.left -= len(n.Raw) + 1
+	b.room -= len(n.Raw) + 1
 	if n.Kind != '[' {
 		return n
 	}
 	out := &jsontree.Node{Kind: '['}
 	for _, item := range n.Items {
-		if b.left < 0 {
+		if b.room < 0 {
 			break
 		}
 		out.Items = append(out.Items, b.schema(item))
@@ -102,7 +101,7 @@ func (b *bundler) named(n *jsontree.Node) *jsontree.Node {
 	}
 	out := &jsontree.Node{Kind: '{', Names: slices.Clone(n.Names)}
 	for i, item := range n.Items {
-		b.left -= len(n.Names[i])
+		b.room -= len(n.Names[i])
 		out.Items = append(out.Items, b.schema(item))
 	}
 	return out
@@ -110,7 +109,7 @@ func (b *bundler) named(n *jsontree.Node) *jsontree.Node {
 
 func (b *bundler) reference(value *jsontree.Node) *jsontree.Node {
 	target := b.target(value.Text())
-	if target == nil || b.left < 0 {
+	if target == nil || b.room < 0 {
 		return value
 	}
 	name, known := b.names[target]

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -136,6 +137,31 @@ func TestWhereTheSchemaOfAnInputIsFound(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// What each input brings along is a copy: a small document must not become many large ones.
+func TestSchemasOfInputsAreBounded(t *testing.T) {
+	with := make([]string, 500)
+	for i := range with {
+		with[i] = fmt.Sprintf(`"p%d":"$input.p%d"`, i, i)
+	}
+	steps := `[{"action":"a","with":{` + strings.Join(with, ",") + `}}]`
+	for name, schema := range map[string]string{
+		"in bytes":   `{"$defs":{"big":{"enum":["` + strings.Repeat("x", 200_000) + `"]}},"additionalProperties":{"$ref":"#/$defs/big"}}`,
+		"in schemas": `{"$defs":{"many":{"anyOf":[` + strings.Repeat("true,", 99) + `true]}},"additionalProperties":{"$ref":"#/$defs/many"}}`,
+	} {
+		p := planOf(t, steps, catalog{"a": {"read", schema}})
+		size := 0
+		for _, param := range p.Params {
+			size += len(param.Schema)
+		}
+		if _, err := input.Compile(p.Params, nil); err != nil || size > maxCopied+len(schema) || len(p.Params) != len(with) {
+			t.Errorf("%s: %d inputs of %d bytes, %v", name, len(p.Params), size, err)
+		}
+		if got := lines(p.Check(valuesOf(`{"p0":1}`))); name == "in bytes" && !strings.Contains(got, "p0 /p0 enum") {
+			t.Errorf("%s: an input is not checked: %q", name, got)
+		}
 	}
 }
 

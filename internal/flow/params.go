@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/agentctl/agentctl/internal/input"
 	"github.com/agentctl/agentctl/internal/manifest"
 	"github.com/agentctl/agentctl/internal/schema/jsontree"
 )
@@ -15,7 +16,7 @@ import (
 func params(steps []Step) []manifest.Param {
 	var out []manifest.Param
 	for i := range steps {
-		s := &steps[i]
+		s, w := &steps[i], steps[i].input.walk()
 		s.with.references(nil, func(path []string, ref *reference) {
 			if ref.step != fromInput {
 				return
@@ -25,22 +26,27 @@ func params(steps []Step) []manifest.Param {
 				at = len(out)
 				out = append(out, manifest.Param{Name: ref.input})
 			}
-			s.input.feed(&out[at], path, ref)
+			w.feed(&out[at], path, ref)
 		})
+	}
+	if _, err := input.Compile(out, nil); err != nil { // each alone compiles; they are too much together
+		for i := range out {
+			out[i].Schema = nil
+		}
 	}
 	return out
 }
 
 // feed adds what the place of a reference says about an input.
-func (d *document) feed(p *manifest.Param, path []string, ref *reference) {
+func (w *walk) feed(p *manifest.Param, path []string, ref *reference) {
 	last := len(path) - 1
-	p.Required = p.Required || requires(d.at(d.root, path[:last]), path[last])
+	p.Required = p.Required || requires(w.at(w.root, path[:last]), path[last])
 	if len(ref.path) > 0 { // only a part of the input goes there
 		return
 	}
-	parts := d.at(d.root, path)
+	parts := w.at(w.root, path)
 	if p.Schema == nil {
-		p.Schema = d.together(parts)
+		p.Schema = w.together(parts)
 	}
 	for _, part := range parts {
 		if p.Label == "" {
@@ -57,12 +63,12 @@ func (d *document) feed(p *manifest.Param, path []string, ref *reference) {
 
 // together is one schema that stands alone of several that apply to one value. The first is what was asked for; when it
 // brings all the others along, it is enough.
-func (d *document) together(parts []*jsontree.Node) jsontext.Value {
+func (w *walk) together(parts []*jsontree.Node) jsontext.Value {
 	if len(parts) == 0 {
 		return nil
 	}
-	if len(d.surely(parts[0])) == len(parts) {
-		return d.bundle(parts[0])
+	if len(w.surely(parts[0])) == len(parts) {
+		return w.bundle(parts[0])
 	}
-	return d.bundle(&jsontree.Node{Kind: '{', Names: []string{"allOf"}, Items: []*jsontree.Node{{Kind: '[', Items: parts}}})
+	return w.bundle(&jsontree.Node{Kind: '{', Names: []string{"allOf"}, Items: []*jsontree.Node{{Kind: '[', Items: parts}}})
 }

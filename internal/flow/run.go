@@ -172,13 +172,16 @@ func (r *runner) step(ctx context.Context, i int) error {
 func (r *runner) call(ctx context.Context, i int) (StepCall, error) {
 	s := &r.plan.Steps[i]
 	call := StepCall{Step: i, Steps: len(r.plan.Steps), Name: s.Name, Action: s.Action, Values: &manifest.Values{}}
-	if err := ctx.Err(); err != nil {
-		e := fault.From(err)
-		e.Sent = fault.SentNo
-		return call, e
-	}
 	var problems []fault.Problem
-	input, err := s.with.value(r.find)
+	input, err := s.with.value(func(ref *reference) (jsontext.Value, error) {
+		if err := ctx.Err(); err != nil { // many references into a large output take long
+			return nil, err
+		}
+		return r.find(ref)
+	})
+	if cancelled := ctx.Err(); cancelled != nil {
+		return call, fault.From(cancelled)
+	}
 	if err != nil {
 		problems = []fault.Problem{s.about(i, s.resolving(err))}
 	} else {

@@ -1,11 +1,15 @@
 package flow
 
 import (
+	"errors"
+	"fmt"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/input"
 	"github.com/agentctl/agentctl/internal/manifest"
+	"github.com/agentctl/agentctl/internal/schema"
 	"github.com/agentctl/agentctl/internal/schema/jsontree"
 	"github.com/agentctl/agentctl/internal/strictjson"
 )
@@ -24,7 +28,11 @@ func check(raw, value jsontext.Value) ([]fault.Problem, error) {
 }
 
 func compile(raw jsontext.Value) (*input.Set, error) {
-	return input.Compile([]manifest.Param{{Name: wholeInput, Schema: raw}}, nil)
+	set, err := input.Compile([]manifest.Param{{Name: wholeInput, Schema: raw}}, nil)
+	if cause, ok := errors.AsType[*schema.Error](err); ok { // without the name, which is ours
+		err = fmt.Errorf("its input schema: %w", cause)
+	}
+	return set, err
 }
 
 func checkBy(set *input.Set, value jsontext.Value) []fault.Problem {
@@ -41,15 +49,16 @@ func checkBy(set *input.Set, value jsontext.Value) []fault.Problem {
 // members that are known keep their schemas, and what has to be there has to be there (AA-14). An unknown value may be
 // null in its place. It is nil when nothing can be said.
 func (d *document) asFarAsKnown(t *template, unknown func(*reference) bool) jsontext.Value {
-	return d.bundle(d.partly(d.surely(d.root), t, unknown))
+	w := d.walk()
+	return w.bundle(w.partly(w.surely(w.root), t, unknown))
 }
 
 // partly is asFarAsKnown of one value that holds an unknown part.
-func (d *document) partly(parts []*jsontree.Node, t *template, unknown func(*reference) bool) *jsontree.Node {
+func (w *walk) partly(parts []*jsontree.Node, t *template, unknown func(*reference) bool) *jsontree.Node {
 	all := &jsontree.Node{Kind: '['}
 	if t.ref == nil {
 		for _, part := range parts {
-			all.Items = append(all.Items, d.partlyBy(part, t, unknown))
+			all.Items = append(all.Items, w.partlyBy(part, t, unknown))
 		}
 	}
 	out := &jsontree.Node{Kind: '{'}
@@ -59,7 +68,7 @@ func (d *document) partly(parts []*jsontree.Node, t *template, unknown func(*ref
 	return out
 }
 
-func (d *document) partlyBy(part *jsontree.Node, t *template, unknown func(*reference) bool) *jsontree.Node {
+func (w *walk) partlyBy(part *jsontree.Node, t *template, unknown func(*reference) bool) *jsontree.Node {
 	out := &jsontree.Node{Kind: '{'}
 	if part.Kind != '{' {
 		return part
@@ -74,12 +83,12 @@ func (d *document) partlyBy(part *jsontree.Node, t *template, unknown func(*refe
 	}
 	known := &jsontree.Node{Kind: '{'}
 	for i, name := range t.names {
-		p := property(part, name)
+		p := w.property(part, name)
 		if p == nil {
 			continue
 		}
 		if t.items[i].has(unknown) && p.Kind == '{' { // false allows no value at all, known or not
-			p = d.partly(d.surely(p), t.items[i], unknown)
+			p = w.partly(w.surely(p), t.items[i], unknown)
 		}
 		known.Set(name, p)
 	}

@@ -171,19 +171,39 @@ func (h *held) forget() error {
 	return nil
 }
 
-// sweep removes runs that nobody resumed, unless somebody just does. What cannot be removed stays for the next time.
+// sweep removes runs that nobody resumed, unless somebody just does, and what killed processes left. What cannot be removed
+// stays for the next time.
 func (s *Store) sweep() {
-	for _, id := range s.ids() {
-		info, err := os.Stat(s.path(id))
+	entries, _ := os.ReadDir(s.Dir)
+	for _, entry := range entries {
+		info, err := entry.Info()
 		if err != nil || s.Now().Sub(info.ModTime()) <= RunLife {
 			continue
 		}
-		if lock, err := s.lock(id); err == nil {
-			h := &held{&Run{ID: id}, s, lock}
-			if h.forget() != nil {
-				h.release()
-			}
+		name := entry.Name()
+		id, kind, _ := strings.Cut(name, ".")
+		switch {
+		case kind == "json" && validID(id), kind == "lock" && validID(id) && !s.has(id):
+			s.remove(id)
+		case strings.HasPrefix(name, ".") && strings.HasSuffix(name, ".tmp"):
+			_ = os.Remove(filepath.Join(s.Dir, name))
 		}
+	}
+}
+
+func (s *Store) has(id string) bool {
+	_, err := os.Lstat(s.path(id))
+	return err == nil
+}
+
+func (s *Store) remove(id string) {
+	lock, err := s.lock(id)
+	if err != nil {
+		return
+	}
+	h := &held{&Run{ID: id}, s, lock}
+	if h.forget() != nil {
+		h.release()
 	}
 }
 

@@ -163,6 +163,14 @@ func TestOldRunsAreSwept(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	left := filepath.Join(r.Store.Dir, "."+old+".json.1.tmp") // by a killed process
+	orphan := r.Store.lockPath("aaaaaaaaaa")
+	for _, path := range []string{left, orphan} {
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_ = os.Chtimes(path, time.Now(), time.Now().Add(-RunLife-time.Hour))
+	}
 	third := failedRun(t, r, s)
 	runs, err := r.Store.List()
 	if err != nil || len(runs) != 2 {
@@ -173,8 +181,10 @@ func TestOldRunsAreSwept(t *testing.T) {
 			t.Errorf("%s is still there", run.ID)
 		}
 	}
-	if _, err := os.Stat(r.Store.lockPath(old)); err == nil {
-		t.Error("its lock stays")
+	for _, path := range []string{r.Store.lockPath(old), left, orphan} {
+		if _, err := os.Stat(path); err == nil {
+			t.Errorf("%s stays", path)
+		}
 	}
 }
 

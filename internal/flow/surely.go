@@ -7,39 +7,73 @@ import (
 	"github.com/agentctl/agentctl/internal/schema/jsontree"
 )
 
-// maxParts bounds how many schemas are followed for one value; what is beyond is not looked at before the run.
-const maxParts = 1000
+// Limits of what is done with one step's schema before the run. What is beyond them is left to the check of the whole.
+const (
+	maxWork   = 1_000_000 // schemas and members looked at
+	maxCopied = 1 << 20   // bytes published again
+)
 
 // document is the JSON Schema of a whole input. What is asked of it here is asked of the published text and not of the
 // compiled schema, because parts of it are published again: as schemas of a flow's inputs, and of inputs half known.
 type document struct {
-	root *jsontree.Node
-	old  bool // a draft in which "$ref" replaces all beside it
+	root    *jsontree.Node
+	old     bool // a draft in which "$ref" replaces all beside it
+	anchors map[string]*jsontree.Node
 }
 
 func newDocument(root *jsontree.Node) *document {
 	draft := root.Member("$schema").Text()
 	old := strings.Contains(draft, "draft-04") || strings.Contains(draft, "draft-06") || strings.Contains(draft, "draft-07")
-	return &document{root: root, old: old}
+	d := &document{root, old, map[string]*jsontree.Node{}}
+	d.anchor(root)
+	return d
 }
+
+// anchor takes notice of the anchors in a schema; the first of a name counts.
+func (d *document) anchor(n *jsontree.Node) {
+	names := []string{n.Member("$anchor").Text(), n.Member("$dynamicAnchor").Text()}
+	for _, keyword := range []string{"$id", "id"} {
+		if local, ok := strings.CutPrefix(n.Member(keyword).Text(), "#"); ok {
+			names = append(names, local)
+		}
+	}
+	for _, name := range names {
+		if _, known := d.anchors[name]; !known {
+			d.anchors[name] = n
+		}
+	}
+	for _, item := range n.Items {
+		d.anchor(item)
+	}
+}
+
+// walk is one look at a document.
+type walk struct {
+	*document
+	left    int // of maxWork
+	room    int // of maxCopied
+	targets map[string]*jsontree.Node
+}
+
+func (d *document) walk() *walk { return &walk{d, maxWork, maxCopied, map[string]*jsontree.Node{}} }
 
 // surely returns the schemas that apply to the values of a schema whatever they are: itself, those of "allOf", and what
 // references lead to. What stands in "anyOf", "if" and the like may or may not apply.
-func (d *document) surely(nodes ...*jsontree.Node) []*jsontree.Node {
+func (w *walk) surely(nodes ...*jsontree.Node) []*jsontree.Node {
 	var out []*jsontree.Node
 	seen := map[*jsontree.Node]bool{}
-	for len(nodes) > 0 && len(out) < maxParts {
+	for ; len(nodes) > 0 && w.left > 0; nodes = nodes[1:] {
 		n := nodes[0]
-		nodes = nodes[1:]
 		if n == nil || seen[n] {
 			continue
 		}
 		seen[n] = true
+		w.left -= 1 + len(n.Names)
 		ref := n.Member("$ref")
 		if ref != nil {
-			nodes = append(nodes, d.target(ref.Text()))
+			nodes = append(nodes, w.target(ref.Text()))
 		}
-		if ref != nil && d.old {
+		if ref != nil && w.old {
 			continue
 		}
 		out = append(out, n)
@@ -51,22 +85,26 @@ func (d *document) surely(nodes ...*jsontree.Node) []*jsontree.Node {
 }
 
 // at returns the schemas that surely apply to a part of the values of a schema; none where nothing is sure.
-func (d *document) at(n *jsontree.Node, path []string) []*jsontree.Node {
-	parts := d.surely(n)
+func (w *walk) at(n *jsontree.Node, path []string) []*jsontree.Node {
+	parts := w.surely(n)
 	for _, token := range path {
 		var next []*jsontree.Node
 		for _, part := range parts {
-			next = append(next, property(part, token), item(part, token))
+			next = append(next, w.property(part, token), item(part, token))
 		}
-		parts = d.surely(next...)
+		parts = w.surely(next...)
 	}
 	return parts
 }
 
 // property is the schema that one schema has for a member itself, or nil. Where names have patterns, what is additional
 // is not looked at.
-func property(n *jsontree.Node, name string) *jsontree.Node {
-	if p := n.Member("properties").Member(name); p != nil {
+func (w *walk) property(n *jsontree.Node, name string) *jsontree.Node {
+	properties := n.Member("properties")
+	if properties != nil {
+		w.left -= len(properties.Names)
+	}
+	if p := properties.Member(name); p != nil {
 		return p
 	}
 	if n.Member("patternProperties") != nil {
@@ -106,7 +144,16 @@ func requires(parts []*jsontree.Node, name string) bool {
 }
 
 // target returns what a reference within the document leads to, or nil.
-func (d *document) target(ref string) *jsontree.Node {
+func (w *walk) target(ref string) *jsontree.Node {
+	n, known := w.targets[ref]
+	if !known {
+		n = w.find(ref)
+		w.targets[ref] = n
+	}
+	return n
+}
+
+func (d *document) find(ref string) *jsontree.Node {
 	fragment, local := strings.CutPrefix(ref, "#")
 	if !local {
 		return nil
@@ -118,25 +165,5 @@ func (d *document) target(ref string) *jsontree.Node {
 	if fragment == "" || fragment[0] == '/' {
 		return d.root.At(fragment)
 	}
-	return anchored(d.root, fragment)
-}
-
-// anchored finds the schema with an anchor.
-func anchored(n *jsontree.Node, name string) *jsontree.Node {
-	for _, keyword := range []string{"$anchor", "$dynamicAnchor"} {
-		if n.Member(keyword).Text() == name {
-			return n
-		}
-	}
-	for _, keyword := range []string{"$id", "id"} {
-		if n.Member(keyword).Text() == "#"+name {
-			return n
-		}
-	}
-	for _, each := range n.Items {
-		if found := anchored(each, name); found != nil {
-			return found
-		}
-	}
-	return nil
+	return d.anchors[fragment]
 }

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -47,7 +48,7 @@ func (t *template) references(path []string, visit func(path []string, ref *refe
 		visit(path, t.ref)
 	}
 	for i, item := range t.items {
-		item.references(append(path[:len(path):len(path)], t.token(i)), visit)
+		item.references(append(slices.Clip(path), t.token(i)), visit)
 	}
 }
 

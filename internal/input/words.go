@@ -2,6 +2,7 @@ package input
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -63,7 +64,7 @@ type argument struct {
 
 func newCall(s *Set, w Words) *call {
 	words := len(w.Positional) + len(w.Flags) + len(w.Pairs)
-	params := s.params[:len(s.params):len(s.params)] // an extra one makes a copy: calls go side by side
+	params := slices.Clip(s.params) // an extra one makes a copy: calls go side by side
 	return &call{set: s, params: params, arguments: make([]argument, len(params)), store: make([]given, 0, words)}
 }
 

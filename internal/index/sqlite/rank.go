@@ -23,6 +23,7 @@ type document struct {
 const (
 	saturation   = 1.0 // how soon having a word more strongly tells no more
 	lengthShare  = 0.5 // how much a long field takes away from each of its words
+	idleShare    = 0.1 // what an idle word is worth, of any other that is as rare
 	coverageBase = 0.4 // what an action is worth that has next to none of the words, of one that has all
 	sameSite     = 0.9 // what each further action of the same site is worth: the next site may suit better
 )
@@ -48,6 +49,9 @@ func rank(documents []document, words []word, total int) []index.Hit {
 	r := ranker{words: words, fields: fields()}
 	for _, w := range words {
 		weight := rarity(w.docs, total)
+		if w.Idle {
+			weight *= idleShare
+		}
 		r.weights, r.all = append(r.weights, weight), r.all+weight
 	}
 	for i := range documents {
@@ -98,7 +102,7 @@ func (r *ranker) score(d *document) float64 {
 // presence is how well terms say a word. Saying it often does not say it better: that is how one would cheat.
 func presence(group terms.Group, have []string) float64 {
 	best := 0.0
-	for _, term := range group {
+	for _, term := range group.Terms {
 		if term.Weight > best && slices.Contains(have, term.Text) {
 			best = term.Weight
 		}

@@ -58,8 +58,8 @@ type word struct {
 
 // expression is the word in the language of full-text queries. Terms are letters and digits, and quoted all the same.
 func (w word) expression() string {
-	quoted := make([]string, len(w.Group))
-	for i, term := range w.Group {
+	quoted := make([]string, len(w.Terms))
+	for i, term := range w.Terms {
 		quoted[i] = `"` + term.Text + `"`
 	}
 	return strings.Join(quoted, " OR ")
@@ -138,7 +138,7 @@ func (f *finder) count(w word) (n int, err error) {
 // candidates returns the numbers of the actions to rank. Words are taken from the rarest on until they have found enough:
 // an action that has only the common ones would not come out on top, and looking at every "order" and "list" takes long.
 func (f *finder) candidates(words []word) ([]int64, error) {
-	byRarity := slices.DeleteFunc(slices.Clone(words), func(w word) bool { return w.docs == 0 })
+	byRarity := slices.DeleteFunc(slices.Clone(words), func(w word) bool { return w.docs == 0 || w.Idle })
 	slices.SortStableFunc(byRarity, func(a, b word) int { return a.docs - b.docs })
 	found := 0
 	for i, w := range byRarity {

@@ -12,9 +12,12 @@ const (
 )
 
 // Group is one word of a query: the ways in which an action may say it.
-type Group []Term
+type Group struct {
+	Terms []Term
+	Idle  bool // it tells next to nothing, such as "the": other words of the query decide
+}
 
-// Term is one of them.
+// Term is one way to say a word.
 type Term struct {
 	Text   string
 	Weight float64 // 1 for the word itself, less for another word
@@ -23,27 +26,25 @@ type Term struct {
 // synonymWeight is what another word of the same meaning is worth: whoever says the very word means it.
 const synonymWeight = 0.6
 
-// Query takes a query apart, as a person typed it. Words that tell nothing, such as "the", are left out unless there are
-// no others. What has no letter and no digit gives no group at all.
+// Query takes a query apart, as a person typed it. Words that tell nothing are idle unless there are no others. What has
+// no letter and no digit gives no group at all.
 func Query(text string) []Group {
-	words := Words(text[:min(len(text), maxQueryBytes)], 4*maxGroups)
-	telling := slices.DeleteFunc(slices.Clone(words), func(word string) bool { return slices.Contains(idleWords(), word) })
-	if len(telling) == 0 {
-		telling = words
-	}
 	var groups []Group
-	seen := map[string]bool{}
-	for _, word := range telling {
+	seen, telling := map[string]bool{}, false
+	for _, word := range Words(text[:min(len(text), maxQueryBytes)], 4*maxGroups) {
 		stem := Stem(word)
 		if seen[stem] || len(groups) == maxGroups {
 			continue
 		}
 		seen[stem] = true
-		group := Group{{stem, 1}}
+		group := Group{[]Term{{stem, 1}}, slices.Contains(idleWords(), word)}
 		for _, other := range Synonyms(stem) {
-			group = append(group, Term{other, synonymWeight})
+			group.Terms = append(group.Terms, Term{other, synonymWeight})
 		}
-		groups = append(groups, group)
+		groups, telling = append(groups, group), telling || !group.Idle
+	}
+	for i := range groups {
+		groups[i].Idle = groups[i].Idle && telling
 	}
 	return groups
 }

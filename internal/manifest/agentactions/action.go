@@ -49,9 +49,8 @@ func (r *record) action(definition jsontext.Value) (action manifest.Summary, ok 
 		r.add(fatal, "", "wrong_type", "an action must be an object")
 		return action, false
 	}
-	_ = definition.Compact() // in place; it has passed strictjson.Check
-	action = manifest.Summary{Format: Format, Definition: definition}
-	for name, value := range strictjson.Members(definition) {
+	action = manifest.Summary{Format: Format, Definition: strictjson.Compact(definition)}
+	for name, value := range members(definition) {
 		switch name {
 		case "name":
 			action.Command = r.name(value)

@@ -45,7 +45,7 @@ func (r *record) flow(definition jsontext.Value) (flow manifest.Flow, ok bool) {
 		return flow, false
 	}
 	var name []string
-	for member, value := range strictjson.Members(definition) {
+	for member, value := range members(definition) {
 		switch member {
 		case "name":
 			name = r.name(value)
@@ -73,7 +73,7 @@ func (r *record) steps(value jsontext.Value) []manifest.Step {
 	if !r.is('[', fatal, "steps", value) {
 		return nil
 	}
-	for i, element := range strictjson.Elements(value) {
+	for i, element := range elements(value) {
 		if i == MaxSteps {
 			r.add(fatal, "/steps", "too_large", "a flow has at most %d steps", MaxSteps)
 			return nil
@@ -91,7 +91,7 @@ func (r *record) step(pointer string, value jsontext.Value) manifest.Step {
 		return step
 	}
 	at := record{pointer: r.pointer + pointer}
-	for name, value := range strictjson.Members(value) {
+	for name, value := range members(value) {
 		switch name {
 		case "action":
 			step.Action = at.text(fatal, name, value)

@@ -3,6 +3,7 @@ package odp
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -180,11 +181,11 @@ func jsonKey(value jsontext.Value) string {
 	case '0':
 		return exact(string(value)).RatString()
 	case '[':
-		key := "["
+		var key strings.Builder
 		for _, item := range strictjson.Elements(value) {
-			key += jsonKey(item) + ","
+			key.WriteString(jsonKey(item) + ",")
 		}
-		return key
+		return key.String()
 	}
 	return string(value)
 }

@@ -1,6 +1,7 @@
 package odp
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -60,16 +61,13 @@ func cutOperator(text string) (operator, value string) {
 		}
 	}
 	word, value, _ := strings.Cut(text, " ")
-	for _, known := range operators() {
-		if word == known {
-			value = strings.TrimSpace(value)
-			if word == string(Exists) && value == "" {
-				value = "true"
-			}
-			return word, value
-		}
+	if !slices.Contains(operators(), word) {
+		return "", ""
 	}
-	return "", ""
+	if value = strings.TrimSpace(value); word == string(Exists) && value == "" {
+		value = "true"
+	}
+	return word, value
 }
 
 // expression gives text the type that operator and filter need.

@@ -1,6 +1,9 @@
 package odp
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // ValidTag reports whether a language tag is well-formed by the grammar of RFC 5646, section 2.1, and repeats neither a
 // variant nor an extension's letter (section 2.2.9). It knows no registry: unknown subtags are fine (ODP-25).
@@ -57,10 +60,8 @@ func skipVariants(subtags []string) (rest []string, ok bool) {
 		if len(s) < 4 || len(s) > 8 || !isAlphanumerics(s) || len(s) == 4 && !isDigit(s[0]) {
 			return subtags[i:], true
 		}
-		for _, before := range subtags[:i] {
-			if before == s {
-				return nil, false
-			}
+		if slices.Contains(subtags[:i], s) {
+			return nil, false
 		}
 	}
 	return nil, true

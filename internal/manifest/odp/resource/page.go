@@ -1,6 +1,9 @@
 package resource
 
 import (
+	"errors"
+	"fmt"
+
 	"github.com/agentctl/agentctl/internal/manifest/odp"
 	"github.com/agentctl/agentctl/internal/schema/jsontree"
 )
@@ -41,7 +44,7 @@ func pageDocument() document {
 // ParseOfferings reads a page of Offerings. A broken envelope fails the page, an item that is not valid is dropped with an
 // issue (ODP-42). Its error is a [*fault.Error].
 func ParseOfferings(doc []byte, rules PageRules) (*Page[*Offering], error) {
-	page, err := parsePage(doc, rules, ReadOffering)
+	page, err := ParsePage(doc, rules, ReadOffering)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +57,7 @@ func ParseOfferings(doc []byte, rules PageRules) (*Page[*Offering], error) {
 // ParseCollections reads a page of Collections, as [ParseOfferings] does.
 func ParseCollections(doc []byte, rules PageRules) (*Page[*Collection], error) {
 	rules.Refinements = nil
-	page, err := parsePage(doc, rules, ReadCollection)
+	page, err := ParsePage(doc, rules, ReadCollection)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +67,9 @@ func ParseCollections(doc []byte, rules PageRules) (*Page[*Collection], error) {
 	return page, nil
 }
 
-func parsePage[T any](doc []byte, rules PageRules, read func(*odp.Cursor, Form) T) (*Page[T], error) {
+// ParsePage reads a page of anything: of definitions of filters, for example. rules.Refinements must be nil for anything
+// but Offerings.
+func ParsePage[T any](doc []byte, rules PageRules, read func(*odp.Cursor, Form) T) (*Page[T], error) {
 	d := pageDocument()
 	c, err := d.decode(doc)
 	if err != nil {
@@ -95,7 +100,7 @@ func parsePage[T any](doc []byte, rules PageRules, read func(*odp.Cursor, Form) 
 }
 
 func readEnvelope[T any](c *odp.Cursor, rules PageRules, page *Page[T]) {
-	page.Next = ReadNext(c, rules.Origin)
+	page.Next = readNext(c.Optional("next"), rules.Origin)
 	page.AuthExpands = c.Optional("auth_expands").True()
 	refinements := c.Optional("refinements")
 	switch {
@@ -108,20 +113,29 @@ func readEnvelope[T any](c *odp.Cursor, rules PageRules, page *Page[T]) {
 	}
 }
 
-// ReadNext reads the reference to the next page in an envelope: on the Service itself, at most 2048 characters (ODP-44).
-func ReadNext(c *odp.Cursor, origin odp.Origin) string {
-	member := c.Optional("next")
-	if member == nil {
+func readNext(c *odp.Cursor, origin odp.Origin) string {
+	if c == nil {
 		return ""
 	}
-	next := member.Reference()
-	switch {
-	case next == "":
-		member.Fail("must not be empty")
-	case len(next) > maxNext:
-		member.Fail("must have at most %d characters", maxNext)
-	case !origin.Owns(next):
-		member.Fail("must stay on %s", origin)
+	next := c.String()
+	if err := CheckNext(next, origin); c.Is('"') && err != nil {
+		c.Fail("%v", err)
 	}
 	return next
+}
+
+// CheckNext judges the reference to the next page: on the Service itself, at most 2048 characters, never empty (ODP-43,
+// ODP-44).
+func CheckNext(next string, origin odp.Origin) error {
+	switch err := odp.CheckReference(next); {
+	case next == "":
+		return errors.New("must not be empty: the end of a sequence has no next")
+	case err != nil:
+		return err
+	case len(next) > maxNext:
+		return fmt.Errorf("must have at most %d characters", maxNext)
+	case !origin.Owns(next):
+		return fmt.Errorf("must stay on %s", origin)
+	}
+	return nil
 }

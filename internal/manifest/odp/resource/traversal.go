@@ -92,7 +92,7 @@ func (t *Traversal) Full() bool { return t.maxItems > 0 && t.items >= t.maxItems
 func (t *Traversal) Complete() bool { return t.complete }
 
 // Next returns the absolute URL of the next page, to be fetched with GET (ODP-45), or "" when there is none, or none is
-// wanted. next is what the page says, which passed [ReadNext]. A page that was there before, and one beyond the limit of
+// wanted. next is what the page says, which passed [CheckNext]. A page that was there before, and one beyond the limit of
 // pages, is a fault of kind unavailable: what was kept stays valid (ODP-46, ODP-51).
 func (t *Traversal) Next(next string) (url string, err error) {
 	switch {
