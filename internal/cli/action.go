@@ -357,7 +357,11 @@ func (a *published) exchange(ctx context.Context, c *call.Call, use func(context
 		return err
 	}
 	a.hideCredential(token) // what an identity has just signed is not known before
-	caller := call.Caller{Client: a.conn.client, Token: token, Redact: a.redact, Hint: a.refusedHint(credential)}
+	hint := a.refusedHint(credential)
+	if a.action.Grant {
+		hint = a.refusedGrantHint(account)
+	}
+	caller := call.Caller{Client: a.conn.client, Token: token, Redact: a.redact, Hint: hint}
 	return a.conn.timed(ctx, func(ctx context.Context) error {
 		result, err := caller.Do(ctx, c)
 		done(result, err)

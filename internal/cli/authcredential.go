@@ -50,22 +50,10 @@ func (r *run) hasCredential(account auth.Account) (bool, error) {
 
 // credentialFor is what a call of the action carries: a grant where it needs one (AA-8), else the account's credential.
 func (a *published) credentialFor(ctx context.Context, account auth.Account) (*auth.Credential, error) {
-	if !a.action.Grant {
-		return a.credential(ctx, account)
+	if a.action.Grant {
+		return a.grant(ctx, account, a.action.Scope)
 	}
-	if token := a.environmentToken(); token != "" {
-		a.hideCredential(token)
-		return auth.GrantFromEnvironment(account.Origin, token, a.action.Scope, a.Now())
-	}
-	store, err := a.store()
-	if err != nil {
-		return nil, err
-	}
-	grant, err := store.Grant(ctx, account, a.action.Scope)
-	if grant != nil {
-		a.hideCredential(grant.Secret())
-	}
-	return grant, err
+	return a.credential(ctx, account)
 }
 
 // carries tells whether a call of the action would carry a credential, without touching a keyring or running a command.
@@ -75,19 +63,10 @@ func (a *published) carries() (bool, error) {
 	switch {
 	case err != nil:
 		return false, err
-	case !a.action.Grant:
-		return a.hasCredential(account)
+	case a.action.Grant:
+		return true, a.checkGrant(account, a.action.Scope)
 	}
-	if token := a.environmentToken(); token != "" {
-		_, err := auth.GrantFromEnvironment(account.Origin, token, a.action.Scope, a.Now())
-		return true, err
-	}
-	store, err := a.store()
-	if err != nil {
-		return false, err
-	}
-	_, err = store.NarrowestGrant(account, a.action.Scope)
-	return err == nil, err
+	return a.hasCredential(account)
 }
 
 // refusedHint is what to try when the site wants another credential than the one that it got.
