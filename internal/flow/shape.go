@@ -56,10 +56,13 @@ func (w *walk) partlyBy(part *jsontree.Node, t *template, unknown func(*referenc
 	known := &jsontree.Node{Kind: '{'}
 	for i, name := range t.names {
 		p := w.property(part, name)
-		if p == nil {
+		switch {
+		case p == nil:
 			continue
-		}
-		if t.items[i].has(unknown) && p.Kind == '{' { // false allows no value at all, known or not
+		case p.Kind == 'f' && p == part.Member("additionalProperties"):
+			out.Set("additionalProperties", p)
+			continue
+		case p.Kind == '{' && t.items[i].has(unknown): // false allows no value at all, known or not
 			p = w.partly(w.surely(p), t.items[i], unknown)
 		}
 		known.Set(name, p)
