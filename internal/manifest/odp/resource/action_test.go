@@ -3,6 +3,8 @@ package resource
 import (
 	"strings"
 	"testing"
+
+	"github.com/agentctl/agentctl/internal/manifest/odp"
 )
 
 const goodAction = `{"id":"good","rel":"quote","authentication":"optional","http":{"href":"/q","method":"GET"}}`
@@ -65,18 +67,40 @@ func TestAnIdThatIsThereTwiceSpoilsBothAndABadOneCountsToo(t *testing.T) {
 }
 
 func TestTheDocumentOfAnOpenAPITarget(t *testing.T) {
-	for name, c := range map[string]struct {
-		own, service, want string
-		ok                 bool
-	}{
-		"its own":           {"https://b.example/o", "/service", "https://b.example/o", true},
-		"that of a service": {"", "/service", "https://a.example/service", true},
-		"none":              {"", "", "", false},
+	for name, c := range map[string]struct{ own, service, want string }{
+		"its own":                  {"https://b.example/o", "/service", "https://b.example/o"},
+		"that of the Service":      {"", "/service", "https://a.example/service"},
+		"none (ODP-106)":           {"", "", ""},
+		"one on the caller's side": {"http://localhost:8080/o", "/service", ""},
 	} {
-		got, ok := (&OpenAPITarget{OperationID: "x", URL: c.own}).DocumentURL("https://a.example", c.service)
-		if ok != c.ok || ok && got != c.want {
-			t.Errorf("%s: got %q, %v", name, got, ok)
+		got, err := (&OpenAPITarget{OperationID: "x", URL: c.own}).DocumentURL("https://a.example", c.service)
+		if (err == nil) != (c.want != "") || err == nil && got != c.want {
+			t.Errorf("%s: got %q, %v", name, got, err)
 		}
+	}
+}
+
+func TestOnlyALocalServiceLeadsToTheCallersMachine(t *testing.T) {
+	for _, c := range []struct {
+		service   odp.Origin
+		reference string
+		want      string
+	}{
+		{"https://a.example", "/x", "https://a.example/x"},
+		{"https://a.example", "https://b.example/x", "https://b.example/x"},
+		{"https://a.example", "http://127.0.0.1:9/x", ""},
+		{"https://a.example", "https://localhost/x", ""},
+		{"https://a.example", "https://[::1]/x", ""},
+		{"http://localhost:8080", "/x", "http://localhost:8080/x"},
+		{"http://localhost:8080", "http://127.0.0.1:9/x", "http://127.0.0.1:9/x"},
+	} {
+		if got, err := Follow(c.service, c.reference); (err == nil) != (c.want != "") || err == nil && got != c.want {
+			t.Errorf("from %s to %s: got %q, %v", c.service, c.reference, got, err)
+		}
+	}
+	a := &Action{ID: "x", HTTP: &HTTPTarget{Href: "http://127.0.0.1:9/admin", Method: "POST"}}
+	if _, err := (Subject{"https://a.example", &Offering{}}).HTTP(a, nil); err == nil {
+		t.Error("an Action leads to the caller's own machine")
 	}
 }
 

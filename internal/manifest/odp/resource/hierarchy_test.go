@@ -26,7 +26,8 @@ func TestEdgesThatCannotBeAreLeftOut(t *testing.T) {
 		parents     map[string][]string
 	}{
 		"several parents and roots": {
-			[]*Collection{collection("a"), collection("b"), collection("c", "a", "b")}, "",
+			[]*Collection{collection("a"), collection("b"), collection("c", "a", "b")},
+			"",
 			map[string][]string{"c": {"a", "b"}},
 		},
 		"itself":                  {[]*Collection{collection("a"), collection("b", "b", "a")}, "self_parent /parent_ids/0", map[string][]string{"b": {"a"}}},

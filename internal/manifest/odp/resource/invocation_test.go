@@ -56,7 +56,10 @@ func TestEffects(t *testing.T) {
 		{"future-operation", "GET", free, manifest.Read, false, ""},
 	} {
 		s := Subject{service, &Offering{Price: c.price}}
-		i := s.invocation(&Action{ID: "x", Rel: c.rel}, c.method, service+"/x", service)
+		i, err := s.invocation(&Action{ID: "x", Rel: c.rel}, c.method, service+"/x", service)
+		if err != nil {
+			t.Fatal(err)
+		}
 		facts := policy.Facts{Effect: i.Effect, Risk: i.Risk, Cost: i.Cost}
 		amount := ""
 		if i.Cost != nil {

@@ -31,9 +31,9 @@ func TestPagesThatAreRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rules := PageRules{Origin: "https://a.example", Representation: odp.Terse}
 			_, err := ParseOfferings([]byte(c.doc), rules)
-			requireAt(t, err, fault.Manifest, c.pointer)
+			requireAt(t, err, c.pointer)
 			_, err = ParseCollections([]byte(c.doc), rules)
-			requireAt(t, err, fault.Manifest, c.pointer)
+			requireAt(t, err, c.pointer)
 		})
 	}
 }
@@ -53,7 +53,7 @@ func TestPagesKeepWhatTheyHold(t *testing.T) {
 	}
 	_, err = ParseOfferings([]byte(`{"odp_version":"1.0","items":[],"refinements":[1]}`),
 		PageRules{Refinements: func(c *odp.Cursor) { c.Fail("are bad") }})
-	requireAt(t, err, fault.Manifest, "/refinements")
+	requireAt(t, err, "/refinements")
 }
 
 func TestAFullListHasFullItems(t *testing.T) {

@@ -234,9 +234,9 @@ func TestActionVectors(t *testing.T) {
 			v.want(t, fmt.Errorf("%v", c.Issue()))
 			return
 		}
-		from, ok := target.DocumentURL("https://a.example", v.ServiceOpenAPI)
-		if !ok {
-			v.want(t, fmt.Errorf("no document"))
+		from, err := target.DocumentURL("https://a.example", v.ServiceOpenAPI)
+		if err != nil {
+			v.want(t, err)
 			return
 		}
 		d, err := openapi.Parse(openAPIOf(t, v.Document), from)
