@@ -73,6 +73,8 @@ type vector struct {
 	Next          string         `json:"next"`
 	Method        string         `json:"method"`
 
+	Resource    string         `json:"resource"`
+	Bytes       int            `json:"bytes"`
 	HTTPStatus  int            `json:"http_status"`
 	Problem     jsontext.Value `json:"problem"`
 	PriorItems  int            `json:"prior_items"`
@@ -439,4 +441,17 @@ func TestExamples(t *testing.T) {
 	if page, err := ParsePage(shared(t, "examples/marketplace/home-office-filters-page-1.json"), rules, func(c *odp.Cursor, _ Form) odp.Filter { return odp.ParseFilter(c) }); err != nil || len(page.Issues) > 0 || page.Items[0].Value.ID == "" {
 		t.Error(page, err)
 	}
+}
+
+func TestLimitVectors(t *testing.T) {
+	limits := map[string]int{
+		"request": odp.RequestLimits().Bytes, "offering": offeringDocument().limits.Bytes, "page": pageDocument().limits.Bytes,
+		"problem": odp.ProblemLimits().Bytes, "schema": schema.MaxDocumentBytes, "schema_graph": schema.MaxGraphBytes,
+	}
+	eachVector(t, "errors-limits/contract.json", func(t *testing.T, v vector) {
+		limit, known := limits[v.Resource]
+		if got := v.Bytes <= limit; !known || got != v.Valid {
+			t.Errorf("%d bytes of %q: got %v", v.Bytes, v.Resource, got)
+		}
+	}, "validate-limit")
 }
