@@ -149,14 +149,15 @@ func TestFiltersHold(t *testing.T) {
 		query index.Query
 		want  []string
 	}{
-		"effect":            {index.Query{Text: "bill", Effect: "spend"}, []string{"a.example pay"}},
-		"site":              {index.Query{Text: "bill", Origin: "https://b.example"}, []string{"b.example bill show"}},
-		"unknown site":      {index.Query{Text: "bill", Origin: "https://c.example"}, []string{}},
-		"both":              {index.Query{Text: "bill", Origin: "https://b.example", Effect: "spend"}, []string{}},
-		"unknown effect":    {index.Query{Text: "bill", Effect: `x" OR effect:"read`}, []string{}},
-		"effect of nothing": {index.Query{Text: "bill", Effect: "!"}, []string{}},
-		"effect is no text": {index.Query{Text: "spend"}, []string{}},
-		"limit":             {index.Query{Text: "bill", Limit: 1}, []string{"b.example bill show"}},
+		"effect":                           {index.Query{Text: "bill", Effect: "spend"}, []string{"a.example pay"}},
+		"site":                             {index.Query{Text: "bill", Origin: "https://b.example"}, []string{"b.example bill show"}},
+		"unknown site":                     {index.Query{Text: "bill", Origin: "https://c.example"}, []string{}},
+		"both":                             {index.Query{Text: "bill", Origin: "https://b.example", Effect: "spend"}, []string{}},
+		"unknown effect":                   {index.Query{Text: "bill", Effect: `x" OR effect:"read`}, []string{}},
+		"letter that SQLite does not know": {index.Query{Text: "\U00010D4A", Effect: "spend"}, []string{}},
+		"effect of nothing":                {index.Query{Text: "bill", Effect: "!"}, []string{}},
+		"effect is no text":                {index.Query{Text: "spend"}, []string{}},
+		"limit":                            {index.Query{Text: "bill", Limit: 1}, []string{"b.example bill show"}},
 	} {
 		if got := found(t, s, test.query); !slices.Equal(got, test.want) {
 			t.Errorf("%s: got %q, want %q", name, got, test.want)
