@@ -169,10 +169,10 @@ func TestLimitsOfGraphs(t *testing.T) {
 		"documents of more than 1 MiB": {star(4, 262_144), "larger than 1024 KiB together"},
 		"16 levels":                    {nested(16), ""},
 		"17 levels":                    {nested(17), "deeper than 16 levels"},
-		"a name of two KiB":            {web{"/schemas/tool.json": `{"$defs":{"` + long[:maxPath-7] + `":{}}}`}, ""},
-		"a longer name":                {web{"/schemas/tool.json": `{"$defs":{"` + long + `":{}}}`}, "longer than 2048 bytes"},
+		"a name of four KiB":           {web{"/schemas/tool.json": `{"$defs":{"` + long[:maxPath-7] + `":{}}}`}, ""},
+		"a longer name":                {web{"/schemas/tool.json": `{"$defs":{"` + long + `":{}}}`}, "longer than 4096 bytes"},
 		"names that references multiply": {web{"/schemas/tool.json": `{"$defs":{"` + long[:maxPath-7] + `":{"$anchor":"a"}},"allOf":[` +
-			strings.Repeat(`{"$ref":"#a"},`, 1200) + `true]}`}, "too long together"},
+			strings.Repeat(`{"$ref":"#a"},`, 600) + `true]}`}, "too long together"},
 		"schemas": {web{"/schemas/tool.json": `{"allOf":[` + strings.Repeat(`{},`, maxAllSchemas) + `{}]}`}, "more than 4000 schemas"},
 	} {
 		t.Run(name, func(t *testing.T) {
