@@ -79,7 +79,7 @@ func FuzzPage(f *testing.F) {
 			requireTyped(t, err)
 			return
 		}
-		way := NewTraversal(rules.Origin, "", TraversalLimits{})
+		way := NewTraversal(rules.Origin, "", 0)
 		for _, item := range page.Items {
 			if item.ID != item.Value.ID || !odp.ValidID(item.ID) {
 				t.Errorf("kept %q", item.ID)
@@ -152,7 +152,7 @@ func BenchmarkPageOfOfferings(b *testing.B) {
 }
 
 func BenchmarkTraversal(b *testing.B) {
-	way := NewTraversal("https://market.example", "", TraversalLimits{})
+	way := NewTraversal("https://market.example", "", 0)
 	ids := make([]string, 1<<16)
 	for i := range ids {
 		ids[i] = fmt.Sprint("offering-", i)

@@ -41,18 +41,18 @@ func TestPagesThatAreRefused(t *testing.T) {
 func TestPagesKeepWhatTheyHold(t *testing.T) {
 	page, err := ParseOfferings([]byte(`{"odp_version":"1.3","items":[{"id":"a","name":"A","z":1.50,"price":{"type":"barter"}}],
 		"next":"https://a.example:443/p?x=%2f","auth_expands":true,"refinements":[{"filter_id":"maker"}],"total":9}`),
-		PageRules{Origin: "https://a.example", Representation: odp.Terse, Refinements: func(*odp.Cursor) {}})
+		PageRules{Origin: "https://a.example", Representation: odp.Terse, Refinements: anyRefinements})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if page.Next != "https://a.example:443/p?x=%2f" || !page.AuthExpands || page.Refinements == nil || len(page.Issues) != 1 || page.Issues[0].Pointer != "/items/0/price" {
+	if page.Next != "https://a.example:443/p?x=%2f" || !page.AuthExpands || len(page.Refinements) != 1 || len(page.Issues) != 1 || page.Issues[0].Pointer != "/items/0/price" {
 		t.Errorf("got %+v", page)
 	}
 	if got := string(page.Items[0].Node.Value()); got != `{"id":"a","name":"A","z":1.50,"price":{"type":"barter"}}` {
 		t.Errorf("got %s", got)
 	}
 	_, err = ParseOfferings([]byte(`{"odp_version":"1.0","items":[],"refinements":[1]}`),
-		PageRules{Refinements: func(c *odp.Cursor) { c.Fail("are bad") }})
+		PageRules{Refinements: func(c *odp.Cursor) []odp.Refinement { c.Fail("are bad"); return nil }})
 	requireAt(t, err, "/refinements")
 }
 
@@ -70,26 +70,24 @@ func TestTraversals(t *testing.T) {
 		next  string
 	}
 	for name, c := range map[string]struct {
-		limits   TraversalLimits
+		most     int
 		pages    []page
 		kept     string
 		complete bool
 		code     string // of the fault that ends it
 		issues   int
 	}{
-		"to the end":                      {TraversalLimits{}, []page{{[]string{"a"}, "/2"}, {nil, "/3"}, {[]string{"b"}, ""}}, "ab", true, "", 0},
-		"as many as wanted (ODP-48)":      {TraversalLimits{Items: 2}, []page{{[]string{"a", "b", "c"}, "/2"}}, "ab", false, "", 0},
-		"as many as there are":            {TraversalLimits{Items: 2}, []page{{[]string{"a", "b"}, ""}}, "ab", true, "", 0},
-		"a repeated item (ODP-49)":        {TraversalLimits{}, []page{{[]string{"a", "b"}, "/2"}, {[]string{"b", "c"}, ""}}, "abc", true, "", 1},
-		"a page that names itself":        {TraversalLimits{}, []page{{[]string{"a"}, "/1"}}, "a", false, CodePageLoop, 0},
-		"… by its whole address":          {TraversalLimits{}, []page{{[]string{"a"}, "https://a.example/1"}}, "a", false, CodePageLoop, 0},
-		"a loop of two pages":             {TraversalLimits{}, []page{{[]string{"a"}, "/2"}, {[]string{"b"}, "/3"}, {[]string{"c"}, "/2"}}, "abc", false, CodePageLoop, 0},
-		"a page too many":                 {TraversalLimits{Pages: 2}, []page{{[]string{"a"}, "/2"}, {[]string{"b"}, "/3"}}, "ab", false, CodePageLimit, 0},
-		"as many pages as allowed":        {TraversalLimits{Pages: 2}, []page{{[]string{"a"}, "/2"}, {[]string{"b"}, ""}}, "ab", true, "", 0},
-		"identities differ by their case": {TraversalLimits{}, []page{{[]string{"a", "A"}, ""}}, "aA", true, "", 0},
+		"to the end":                      {0, []page{{[]string{"a"}, "/2"}, {nil, "/3"}, {[]string{"b"}, ""}}, "ab", true, "", 0},
+		"as many as wanted (ODP-48)":      {2, []page{{[]string{"a", "b", "c"}, "/2"}}, "ab", false, "", 0},
+		"as many as there are":            {2, []page{{[]string{"a", "b"}, ""}}, "ab", true, "", 0},
+		"a repeated item (ODP-49)":        {0, []page{{[]string{"a", "b"}, "/2"}, {[]string{"b", "c"}, ""}}, "abc", true, "", 1},
+		"a page that names itself":        {0, []page{{[]string{"a"}, "/1"}}, "a", false, CodePageLoop, 0},
+		"… by its whole address":          {0, []page{{[]string{"a"}, "https://a.example/1"}}, "a", false, CodePageLoop, 0},
+		"a loop of two pages":             {0, []page{{[]string{"a"}, "/2"}, {[]string{"b"}, "/3"}, {[]string{"c"}, "/2"}}, "abc", false, CodePageLoop, 0},
+		"identities differ by their case": {0, []page{{[]string{"a", "A"}, ""}}, "aA", true, "", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			way := NewTraversal("https://a.example", "https://a.example/1", c.limits)
+			way := NewTraversal("https://a.example", "https://a.example/1", c.most)
 			kept, code := "", ""
 			for _, p := range c.pages {
 				for _, id := range p.items {
@@ -117,7 +115,7 @@ func TestTraversals(t *testing.T) {
 
 // A catalogue of millions costs no more memory than what is remembered of it.
 func TestLongSequencesTakeBoundedMemory(t *testing.T) {
-	way := NewTraversal("https://a.example", "", TraversalLimits{})
+	way := NewTraversal("https://a.example", "", 0)
 	var before, after runtime.MemStats
 	for i := range 3 * maxSeen {
 		if i == 2*maxSeen {
@@ -141,3 +139,6 @@ func TestLongSequencesTakeBoundedMemory(t *testing.T) {
 	}
 	runtime.KeepAlive(way)
 }
+
+// anyRefinements takes refinements of all kinds.
+func anyRefinements(c *odp.Cursor) []odp.Refinement { return make([]odp.Refinement, c.Len()) }
