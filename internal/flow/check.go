@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/input"
 	"github.com/agentctl/agentctl/internal/manifest"
 	"github.com/agentctl/agentctl/internal/schema/jsontree"
 )
@@ -61,11 +61,11 @@ func (s *Step) problems(inputs *manifest.Values) []fault.Problem {
 	if raw == nil {
 		return nil
 	}
-	problems, err := check(raw, value)
+	set, err := input.CompileObject(raw, nil)
 	if err != nil { // what cannot be checked now is checked when it is known
 		return nil
 	}
-	return problems
+	return checkBy(set, value)
 }
 
 // resolving is the problem of a reference that leads nowhere, or of an input that is too much.
@@ -83,7 +83,7 @@ func (s *Step) resolving(err error) fault.Problem {
 
 // about tells what a problem with a step's input is about: an input of the flow, where one feeds that place.
 func (s *Step) about(step int, problem fault.Problem) fault.Problem {
-	if ref, rest := s.with.feeding(tokens(problem.Pointer)); ref != nil && ref.step == fromInput {
+	if ref, rest := s.with.feeding(slices.Collect(jsontree.Tokens(problem.Pointer))); ref != nil && ref.step == fromInput {
 		problem.Param = ref.input
 		problem.Pointer = jsontree.Pointer(jsontree.Pointer("", ref.input), append(slices.Clone(ref.path), rest...)...)
 		return problem
@@ -106,18 +106,6 @@ func (t *template) feeding(path []string) (ref *reference, rest []string) {
 		return nil, nil
 	}
 	return t.ref, path
-}
-
-// tokens splits a JSON Pointer (RFC 6901).
-func tokens(pointer string) []string {
-	if pointer == "" {
-		return nil
-	}
-	out := strings.Split(pointer[1:], "/")
-	for i := range out {
-		out[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(out[i])
-	}
-	return out
 }
 
 // referenceError says why a reference leads to no value.

@@ -113,7 +113,7 @@ func (c *compiler) step(i int, published manifest.Step, actions Lookup) Step {
 	}
 	if err == nil {
 		s.Action = action
-		s.set, err = compile(wholeSchema(action))
+		s.set, err = input.CompileObject(action.Input, nil)
 	}
 	if err != nil {
 		c.complain(i, "/action", "action", err)
@@ -161,6 +161,14 @@ func (c *compiler) literals() {
 			c.complain(i, "/with"+problem.Pointer, problem.Keyword, errors.New(problem.Message))
 		}
 	}
+}
+
+// wholeSchema is the JSON Schema of an action's whole input.
+func wholeSchema(a *manifest.Action) jsontext.Value {
+	if a.Input == nil {
+		return jsontext.Value("true")
+	}
+	return strictjson.Compact(a.Input)
 }
 
 // digest tells whether what a site publishes about a flow is still the same.

@@ -96,7 +96,7 @@ func FuzzAsFarAsKnown(f *testing.F) {
 		if strictjson.Check([]byte(object)) != nil || object == "" || valuesOf(object).Names() == nil {
 			return
 		}
-		set, err := compile([]byte(schema))
+		set, err := input.CompileObject([]byte(schema), nil)
 		if err != nil {
 			return
 		}

@@ -1,46 +1,18 @@
 package flow
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/input"
-	"github.com/agentctl/agentctl/internal/manifest"
-	"github.com/agentctl/agentctl/internal/schema"
 	"github.com/agentctl/agentctl/internal/schema/jsontree"
-	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
-// wholeInput is the name under which a whole input is checked as if it were one parameter.
-const wholeInput = "input"
-
-// check returns all that is wrong with an input by a schema, in the words of every other call. Pointers lead into the
-// input. The error says that the schema cannot be used.
-func check(raw, value jsontext.Value) ([]fault.Problem, error) {
-	set, err := compile(raw)
-	if err != nil {
-		return nil, err
-	}
-	return checkBy(set, value), nil
-}
-
-func compile(raw jsontext.Value) (*input.Set, error) {
-	set, err := input.Compile([]manifest.Param{{Name: wholeInput, Schema: raw}}, nil)
-	if cause, ok := errors.AsType[*schema.Error](err); ok { // without the name, which is ours
-		err = fmt.Errorf("its input schema: %w", cause)
-	}
-	return set, err
-}
-
+// checkBy returns all that is wrong with an input, in the words of every other call. Pointers lead into the input.
 func checkBy(set *input.Set, value jsontext.Value) []fault.Problem {
-	object := append([]byte(`{"`+wholeInput+`":`), value...)
-	_, problems := set.Values(input.Words{Object: append(object, '}')})
+	_, problems := set.Values(input.Words{Object: value})
 	for i := range problems {
-		problems[i].Param = ""
-		problems[i].Pointer = problems[i].Pointer[min(len("/"+wholeInput), len(problems[i].Pointer)):]
+		problems[i].Param = "" // that is for parameters of the flow
 	}
 	return problems
 }
@@ -84,10 +56,13 @@ func (w *walk) partlyBy(part *jsontree.Node, t *template, unknown func(*referenc
 	known := &jsontree.Node{Kind: '{'}
 	for i, name := range t.names {
 		p := w.property(part, name)
-		if p == nil {
+		switch {
+		case p == nil:
 			continue
-		}
-		if t.items[i].has(unknown) && p.Kind == '{' { // false allows no value at all, known or not
+		case p.Kind == 'f' && p == part.Member("additionalProperties"):
+			out.Set("additionalProperties", p)
+			continue
+		case p.Kind == '{' && t.items[i].has(unknown): // false allows no value at all, known or not
 			p = w.partly(w.surely(p), t.items[i], unknown)
 		}
 		known.Set(name, p)
@@ -101,12 +76,4 @@ func (t *template) has(kind func(*reference) bool) bool {
 	found := false
 	t.references(nil, func(_ []string, ref *reference) { found = found || kind(ref) })
 	return found
-}
-
-// wholeSchema is the JSON Schema of an action's whole input.
-func wholeSchema(a *manifest.Action) jsontext.Value {
-	if a.Input == nil {
-		return jsontext.Value("true")
-	}
-	return strictjson.Compact(a.Input)
 }

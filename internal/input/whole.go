@@ -10,13 +10,15 @@ import (
 	"github.com/agentctl/agentctl/internal/manifest"
 	"github.com/agentctl/agentctl/internal/schema"
 	"github.com/agentctl/agentctl/internal/schema/jsontree"
+	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
 // checkWhole holds all arguments together against the schema of the whole.
 func (c *call) checkWhole(values *manifest.Values) {
-	object, partly := c.object(values)
-	failures, err := c.set.whole.Check(jsontree.Parse(object), c.budget)
-	c.err = err
+	failures, partly := c.failures(values)
+	if c.reread(values, failures) {
+		failures, partly = c.failures(values)
+	}
 	c.slow("", "")
 	if partly {
 		failures = slices.DeleteFunc(failures, c.mayFollow)
@@ -30,6 +32,30 @@ func (c *call) checkWhole(values *manifest.Values) {
 			c.strays(f)
 		}
 	}
+}
+
+func (c *call) failures(values *manifest.Values) (failures []schema.Failure, partly bool) {
+	object, partly := c.object(values)
+	failures, c.err = c.set.whole.Check(jsontree.Parse(object), c.budget)
+	return failures, partly
+}
+
+// reread reads texts as strings after all that were read as other JSON, where it turns out that only strings are valid. It
+// is for members about which nothing was known when they were read: a pattern of names or a condition is about them.
+func (c *call) reread(values *manifest.Values, failures []schema.Failure) bool {
+	again := false
+	for _, f := range failures {
+		name := paramOf(f.Pointer)
+		i, free := c.extras[name]
+		if !free || f.Keyword != "type" || !f.Kinds.Any(schema.StringKind) || f.Pointer != c.params[i].pointer(nil) {
+			continue
+		}
+		if texts := c.arguments[i].texts; len(texts) == 1 && len(texts[0].path) == 0 {
+			values.Set(name, strictjson.Quote(texts[0].text))
+			again = true
+		}
+	}
+	return again
 }
 
 // object puts the arguments together. What was given but could not be read is there as null, so that it is not missing

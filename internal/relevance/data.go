@@ -19,6 +19,7 @@ var data embed.FS
 // query is what somebody types, with the grade of each action that serves them.
 type query struct {
 	text   string
+	tuned  bool           // it was used for tuning
 	grades map[string]int // by key
 }
 
@@ -79,8 +80,8 @@ func loadQueries(sites []index.Site) (queries []query, err error) {
 	}
 	err = lines("queries.txt", func(line string) error {
 		first, rest, _ := strings.Cut(line, " ")
-		if first == "?" {
-			queries = append(queries, query{rest, map[string]int{}})
+		if first == "?" || first == "??" {
+			queries = append(queries, query{rest, first == "?", map[string]int{}})
 			return nil
 		}
 		grade, err := strconv.Atoi(first)

@@ -1,11 +1,12 @@
 // Relevance measures how well the index finds what people look for: hand-made queries with judged answers over made-up
 // sites of all kinds. It prints a line a query and the means, and exits 1 when they are below what is promised.
 //
-//	go run ./internal/relevance
+//	go run ./internal/relevance [-results]
 package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -23,10 +24,15 @@ const (
 )
 
 func main() {
+	results := flag.Bool("results", false, "print the results of each query with their grades")
+	flag.Parse()
 	dir, err := os.MkdirTemp("", "agentctl-relevance-")
 	if err == nil {
 		var report *report
 		if report, err = measure(context.Background(), dir); err == nil {
+			if *results {
+				report.list(os.Stdout)
+			}
 			err = report.write(os.Stdout)
 		}
 		_ = os.RemoveAll(dir)
@@ -82,27 +88,39 @@ func measure(ctx context.Context, dir string) (*report, error) {
 	return r, nil
 }
 
-// means returns the means over the outcomes for which keep is true; nil keeps all.
-func (r *report) means(keep func(number int) bool) (ndcg, recall float64) {
+// means returns the means over the outcomes that keep wants.
+func (r *report) means(keep func(query) bool) (ndcg, recall float64) {
 	n := 0.0
-	for i, o := range r.outcomes {
-		if keep == nil || keep(i) {
+	for _, o := range r.outcomes {
+		if keep(o.query) {
 			ndcg, recall, n = ndcg+o.ndcg, recall+o.recall, n+1
 		}
 	}
 	return ndcg / n, recall / n
 }
 
-// tuned tells whether the query of that number was used for tuning.
-func tuned(number int) bool { return number%2 == 0 }
+func tuned(q query) bool   { return q.tuned }
+func heldOut(q query) bool { return !q.tuned }
+func all(query) bool       { return true }
 
-// write prints everything. Its error says what is worse than promised.
+// list prints the results of each query.
+func (r *report) list(out io.Writer) {
+	for _, o := range r.outcomes {
+		fmt.Fprintf(out, "%s\n", o.text)
+		for _, result := range o.results {
+			fmt.Fprintf(out, "  %d  %s\n", o.grades[result], result)
+		}
+	}
+	fmt.Fprintln(out)
+}
+
+// write prints the figures. Its error says what is worse than promised.
 func (r *report) write(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "nDCG@%d\trecall@%d\t\tquery\tfirst result\n", depth, depth)
-	for i, o := range r.outcomes {
+	for _, o := range r.outcomes {
 		set, first := "held out", "nothing"
-		if tuned(i) {
+		if o.tuned {
 			set = "tuned"
 		}
 		if len(o.results) > 0 {
@@ -115,12 +133,12 @@ func (r *report) write(out io.Writer) error {
 	}
 	for _, part := range []struct {
 		name string
-		keep func(int) bool
-	}{{"tuned", tuned}, {"held out", func(i int) bool { return !tuned(i) }}, {"all", nil}} {
+		keep func(query) bool
+	}{{"tuned", tuned}, {"held out", heldOut}, {"all", all}} {
 		n, rec := r.means(part.keep)
 		fmt.Fprintf(out, "%-8s  nDCG@%d %.3f  recall@%d %.3f\n", part.name, depth, n, depth, rec)
 	}
-	n, rec := r.means(nil)
+	n, rec := r.means(all)
 	if n < leastNDCG || rec < leastRecall {
 		return fmt.Errorf("the means must be at least %.2f and %.2f", leastNDCG, leastRecall)
 	}

@@ -111,6 +111,9 @@ func (d *document) read(n *jsontree.Node, at place) (*Schema, error) {
 	if len(d.seen) == MaxSchemas {
 		return nil, tooComplex(at.pointer, "more than %d schemas in one", MaxSchemas)
 	}
+	if len(at.pointer) > maxPointer {
+		return nil, tooComplex("", "a schema below names that are longer than %d bytes together", maxPointer)
+	}
 	if d.schemas--; d.schemas < 0 {
 		return nil, tooComplex(at.pointer, "more than %d schemas in one action", maxAllSchemas)
 	}

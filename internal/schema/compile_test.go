@@ -133,3 +133,17 @@ func BenchmarkCompile(b *testing.B) {
 		}
 	}
 }
+
+// The pointer to a schema is put together for each keyword in it: long names must not multiply with many keywords.
+func TestNamesOnTheWayToASchemaAreLimited(t *testing.T) {
+	below := func(length int) jsontext.Value {
+		return jsontext.Value(`{"$defs":{"` + strings.Repeat("n", length-len("/$defs/")) + `":{}}}`)
+	}
+	if _, err := Compile(below(maxPointer)); err != nil {
+		t.Error(err)
+	}
+	_, err := Compile(below(maxPointer + 1))
+	if e, ok := errors.AsType[*Error](err); !ok || e.Code != CodeTooComplex {
+		t.Errorf("got %v", err)
+	}
+}

@@ -13,7 +13,7 @@ const (
 	MaxGraphBytes    = 1 << 20
 	MaxDocumentDepth = 16                // every value counts, scalars too (ODP-2)
 	maxReferences    = 8                 // from the first document to any other
-	maxPointer       = 4 << 10           // bytes of the JSON Pointer to a schema
+	maxPath          = maxPointer / 2    // bytes of the JSON Pointer to a schema in its document
 	maxBundleBytes   = 4 * MaxGraphBytes // long names can make a reference longer than it was written
 )
 

@@ -153,7 +153,7 @@ func nested(levels int) web {
 }
 
 func TestLimitsOfGraphs(t *testing.T) {
-	long := strings.Repeat("n", maxPointer)
+	long := strings.Repeat("n", maxPath)
 	for name, test := range map[string]struct {
 		web  web
 		want string // of the message; empty: it is within the limits
@@ -169,9 +169,9 @@ func TestLimitsOfGraphs(t *testing.T) {
 		"documents of more than 1 MiB": {star(4, 262_144), "larger than 1024 KiB together"},
 		"16 levels":                    {nested(16), ""},
 		"17 levels":                    {nested(17), "deeper than 16 levels"},
-		"a name of four KiB":           {web{"/schemas/tool.json": `{"$defs":{"` + long[:maxPointer-7] + `":{}}}`}, ""},
+		"a name of four KiB":           {web{"/schemas/tool.json": `{"$defs":{"` + long[:maxPath-7] + `":{}}}`}, ""},
 		"a longer name":                {web{"/schemas/tool.json": `{"$defs":{"` + long + `":{}}}`}, "longer than 4096 bytes"},
-		"names that references multiply": {web{"/schemas/tool.json": `{"$defs":{"` + long[:maxPointer-7] + `":{"$anchor":"a"}},"allOf":[` +
+		"names that references multiply": {web{"/schemas/tool.json": `{"$defs":{"` + long[:maxPath-7] + `":{"$anchor":"a"}},"allOf":[` +
 			strings.Repeat(`{"$ref":"#a"},`, 600) + `true]}`}, "too long together"},
 		"schemas": {web{"/schemas/tool.json": `{"allOf":[` + strings.Repeat(`{},`, maxAllSchemas) + `{}]}`}, "more than 4000 schemas"},
 	} {

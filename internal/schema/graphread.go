@@ -42,8 +42,8 @@ func (b *bundler) schema(r *resource, n *jsontree.Node, at string) error {
 	switch {
 	case len(b.schemas) == maxAllSchemas:
 		return r.file.fault(CodeTooComplex, "", "more than %d schemas in one graph", maxAllSchemas)
-	case len(at) > maxPointer:
-		return r.file.fault(CodeTooComplex, "", "a schema below names that are longer than %d bytes together", maxPointer)
+	case len(at) > maxPath:
+		return r.file.fault(CodeTooComplex, "", "a schema below names that are longer than %d bytes together", maxPath)
 	}
 	b.visited[n] = true
 	b.schemas = append(b.schemas, n)

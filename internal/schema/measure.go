@@ -6,6 +6,7 @@ const (
 	MaxBytes        = 256 << 10
 	MaxSchemas      = 1000    // schemas within one schema
 	MaxPatternBytes = 4 << 10 // of one regular expression
+	maxPointer      = 8 << 10 // bytes of the JSON Pointer to a schema: it is put together for each keyword below
 	maxAllSchemas   = 4000    // of one compiler
 	maxAllPatterns  = 20_000  // elements of all patterns of one compiler, repetitions written out: see [patternSize]
 	maxEvaluations  = 10_000  // schemas evaluated on one and the same value; references multiply them

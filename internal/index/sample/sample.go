@@ -75,5 +75,7 @@ func verbs() []string {
 }
 
 func things() []string {
-	return strings.Fields("order item customer account payment address ticket report message file room invoice")
+	return strings.Fields(`order item customer account payment address ticket report message file room invoice user product cart
+		booking event device document contact project team comment photo price delivery subscription balance card location
+		review schedule task note token policy`)
 }

@@ -57,6 +57,8 @@ func rank(documents []document, words []word, total int) []index.Hit {
 	for i := range documents {
 		documents[i].Score = r.score(&documents[i])
 	}
+	// A letter that is younger than SQLite's tables is no letter there, and matches everything.
+	documents = slices.DeleteFunc(documents, func(d document) bool { return d.Score == 0 })
 	slices.SortStableFunc(documents, better)
 	return spread(documents)
 }

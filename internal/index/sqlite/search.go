@@ -16,9 +16,9 @@ import (
 const (
 	countLimit    = 20_000 // rows that are counted of a word: a commoner one tells no less
 	enoughRows    = 500    // rows of the rarer words that make the commoner ones unnecessary for finding candidates
-	shortlist     = 2_000  // rows that BM25 puts forward
-	maxCandidates = 256    // of them, whose text is read and ranked
-	maxOfOneSite  = 24     // of the candidates, unless the query is about one site: none can crowd out the others
+	minCandidates = 100    // whose text is read and ranked, however few are asked for
+	shortlist     = 4      // rows that BM25 puts forward for each candidate
+	maxOfOneSite  = 12     // of the candidates, unless the query is about one site: none can crowd out the others
 )
 
 // Search finds candidates by BM25 over the words of the query that are rare enough, and ranks them by all of its words.
@@ -101,6 +101,9 @@ func (f *finder) find(groups []terms.Group) ([]index.Hit, error) {
 // scope settles which rows are searched: all, or those of one site, if it is known.
 func (f *finder) scope() (known bool, err error) {
 	f.first, f.last = 0, 1<<62
+	if f.query.Effect != "" && effectTerm(string(f.query.Effect)) == "" {
+		return false, nil // no action has an effect without a letter
+	}
 	if f.query.Origin != "" {
 		var id int64
 		switch err := f.db.QueryRowContext(f.ctx, "SELECT id FROM sites WHERE origin = ?", f.query.Origin).Scan(&id); {
@@ -151,15 +154,16 @@ func (f *finder) candidates(words []word) ([]int64, error) {
 	if len(byRarity) == 0 {
 		return nil, nil
 	}
+	most := max(minCandidates, limit(f.query.Limit))
 	rows, err := f.db.QueryContext(f.ctx, `SELECT rowid FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ?
-		ORDER BY bm25(words, 0.6, 0.25, 0.1, 0.15, 0), rowid LIMIT ?`, f.match(byRarity), f.first, f.last, shortlist)
+		ORDER BY bm25(words, 0.6, 0.25, 0.1, 0.15, 0), rowid LIMIT ?`, f.match(byRarity), f.first, f.last, shortlist*most)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close() //nolint:errcheck // rows.Err tells
 	var ids []int64
 	ofSite := map[int64]int{}
-	for rows.Next() && len(ids) < maxCandidates {
+	for rows.Next() && len(ids) < most {
 		var id int64
 		if err := rows.Scan(&id); err != nil {
 			return nil, err

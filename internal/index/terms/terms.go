@@ -69,7 +69,7 @@ func classOf(r rune) class {
 		return digit
 	case r < 0x80:
 		return other
-	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana):
+	case unicode.IsLetter(r) && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana):
 		return ideograph
 	case unicode.Is(unicode.Mn, r):
 		return mark
@@ -114,7 +114,7 @@ func (s *splitter) rune(r rune) {
 		if s.last != c && s.begins(c) {
 			s.endPart()
 		}
-		if c == lower && s.last == upper && s.run > 1 && !(r == 's') { // the last capital of "HTTPServer" begins a word, that of "PDFs" does not
+		if c == lower && s.last == upper && s.run > 1 && r != 's' { // the last capital of "HTTPServer" begins a word, that of "PDFs" does not
 			s.splitLast()
 		}
 		r = unicode.ToLower(r)

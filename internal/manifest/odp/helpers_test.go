@@ -2,6 +2,8 @@ package odp
 
 import (
 	"errors"
+	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/agentctl/agentctl/internal/fault"
@@ -130,4 +132,21 @@ func parseWhole[T any](t testing.TB, doc string, parse func(*Cursor) T) (T, *Cur
 	t.Helper()
 	c := cursor(t, doc)
 	return parse(c), c
+}
+
+// checkAgainstURL compares what we think of an absolute URL with what net/url, and so the HTTP client, makes of it.
+func checkAgainstURL(t *testing.T, text string, ours bool) {
+	t.Helper()
+	u, err := url.Parse(text)
+	if err != nil {
+		t.Fatalf("%q is accepted, but: %v", text, err)
+	}
+	host := strings.ToLower(u.Host)
+	host = strings.TrimSuffix(host, ":443")
+	if u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.Fragment != "" || u.Host == "" {
+		t.Errorf("%q is %+v", text, u)
+	}
+	if ours != (u.Scheme == "https" && host == "shed.example") && !strings.Contains(u.Port(), "443") {
+		t.Errorf("%q: ours is %v, its host %q", text, ours, u.Host)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/manifest/odp"
 	"github.com/agentctl/agentctl/internal/manifest/odp/resource/openapi"
 )
@@ -56,13 +57,20 @@ type OpenAPITarget struct {
 }
 
 // DocumentURL returns the absolute address of the OpenAPI document. service is the reference in the Service Document, ""
-// for none. ok is false when neither names one: the Action is unusable (ODP-106).
-func (t *OpenAPITarget) DocumentURL(origin odp.Origin, service string) (url string, ok bool) {
-	if t.URL != "" {
-		service = t.URL
+// for none. When neither names one the Action is unusable (ODP-106); the error is a [*fault.Error].
+func (t *OpenAPITarget) DocumentURL(origin odp.Origin, service string) (string, error) {
+	reference := t.URL
+	if reference == "" {
+		reference = service
 	}
-	return origin.Resolve(service), service != ""
+	if reference == "" {
+		return "", fault.New(fault.Manifest, codeUnusable, "neither the Action nor the Service names an OpenAPI document")
+	}
+	return Follow(origin, reference)
 }
+
+// codeUnusable is the code of what makes an Action unusable.
+const codeUnusable = "action_unusable"
 
 // ReadActions reads the Actions of an Offering one by one (ODP-96). Each that cannot be used becomes one issue, whose
 // Command holds its id as far as there is one; an id that is there twice spoils every Action that has it. Only a list that
@@ -78,7 +86,7 @@ func ReadActions(c *odp.Cursor) (usable []Action, issues []odp.Issue) {
 	}
 	for _, element := range c.Elements(1, odp.MaxActions) {
 		id := memberText(element.Node(), "id")
-		scoped := element.Scope("action_unusable")
+		scoped := element.Scope(codeUnusable)
 		if id != "" && ids[id] > 1 {
 			scoped.Member("id").Fail("%q is there twice, so no Action of that id can be used", id)
 		}

@@ -52,10 +52,13 @@ func (s Subject) HTTP(a *Action, rule jsontext.Value) (*Invocation, error) {
 	if a.HTTP.Request != nil {
 		c.contentType = a.HTTP.Request.ContentType
 		if a.HTTP.Request.SchemaURL != "" && rule == nil {
-			return nil, fault.New(fault.Manifest, "action_unusable", "the Action %q cannot be used without the schema of its request", a.ID)
+			return nil, fault.New(fault.Manifest, codeUnusable, "the Action %q cannot be used without the schema of its request", a.ID)
 		}
 	}
-	i := s.invocation(a, a.HTTP.Method, c.url, odp.OriginOf(c.url))
+	i, err := s.invocation(a, a.HTTP.Method, c.url, odp.OriginOf(c.url))
+	if err != nil {
+		return nil, err
+	}
 	i.Description, i.Input = a.Description, c.input()
 	if c.contentType != "" {
 		i.BodyTypes = []string{c.contentType}
@@ -73,7 +76,10 @@ func (s Subject) OpenAPI(a *Action, d *openapi.Document) (*Invocation, error) {
 	if err != nil {
 		return nil, err
 	}
-	i := s.invocation(a, o.Method, o.Endpoint, o.Origin)
+	i, err := s.invocation(a, o.Method, o.Endpoint, o.Origin)
+	if err != nil {
+		return nil, err
+	}
 	if i.Description = a.Description; i.Description == "" {
 		i.Description = o.Description
 	}
@@ -85,13 +91,16 @@ func wrongTarget(a *Action) error {
 	return fault.New(fault.Internal, "internal", "the Action %q has another kind of target", a.ID)
 }
 
-func (s Subject) invocation(a *Action, method, endpoint string, target odp.Origin) *Invocation {
+func (s Subject) invocation(a *Action, method, endpoint string, target odp.Origin) (*Invocation, error) {
+	if err := checkDestination(s.Service, target); err != nil {
+		return nil, err
+	}
 	i := &Invocation{Origin: target, Foreign: target != s.Service}
 	i.Summary = manifest.Summary{
 		Format: odp.Format, Command: []string{"offerings", "do", s.Offering.ID, a.ID}, Method: method, Endpoint: endpoint,
 		Effect: effectOf(a.Rel, method, s.Offering.Price), Risk: riskOf(a.Rel), Cost: costOf(a.Rel, s.Offering.Price),
 	}
-	return i
+	return i, nil
 }
 
 // compact is a compact target on its way to a request.

@@ -2,6 +2,7 @@ package resource
 
 import (
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -76,7 +77,7 @@ func ParseProblem(doc []byte, status int) (*Problem, error) {
 		Code:   readProblemCode(c.Member("code"), status),
 		Detail: c.Optional("detail").Text(1, 2048),
 	}
-	p.Instance = c.Optional("instance").Text(0, 2048)
+	p.Instance = readInstance(c.Optional("instance"))
 	if p.Status != status {
 		c.Member("status").Fail("must be %d, the status of the answer", status)
 	}
@@ -92,6 +93,16 @@ func ParseProblem(doc []byte, status int) (*Problem, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+func readInstance(c *odp.Cursor) string {
+	text := c.Text(0, 2048)
+	if _, err := url.Parse(text); err != nil || strings.ContainsFunc(text, func(r rune) bool {
+		return r <= ' ' || r >= 0x7f || strings.ContainsRune("\"<>\\^`{|}", r)
+	}) {
+		c.Fail("must be a URI reference")
+	}
+	return text
 }
 
 func readProblemType(c *odp.Cursor) string {

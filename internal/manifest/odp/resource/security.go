@@ -3,7 +3,25 @@ package resource
 import (
 	"slices"
 	"strings"
+
+	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/manifest/odp"
 )
+
+// Follow returns the absolute URL of a Resource Reference that a Service published and that passed
+// [odp.CheckReference]: of a schema, an OpenAPI document, an Action. Only a Service on the caller's own machine may lead
+// there (ODP-14). Its error is a [*fault.Error].
+func Follow(service odp.Origin, reference string) (string, error) {
+	url := service.Resolve(reference)
+	return url, checkDestination(service, odp.OriginOf(url))
+}
+
+func checkDestination(service, target odp.Origin) error {
+	if target.Local() && !service.Local() {
+		return fault.New(fault.Manifest, "local_reference", "%s leads to %s, which is the caller's own machine", service, target)
+	}
+	return nil
+}
 
 // RequestKind is what a request is for, which decides whether secrets go with it.
 type RequestKind string

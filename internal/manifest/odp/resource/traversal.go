@@ -22,10 +22,8 @@ type Traversal struct {
 	Issues []odp.Issue // identities that came again, at most 100 of them
 
 	origin   odp.Origin
-	maxItems int
-	maxPages int
+	most     int
 	items    int
-	pages    int
 	repeats  int
 	complete bool
 	ids      *seen
@@ -34,24 +32,13 @@ type Traversal struct {
 
 const maxRepeatIssues = 100
 
-// Codes of a sequence of pages that breaks off.
-const (
-	CodePageLoop  = "page_loop"
-	CodePageLimit = "page_limit"
-)
+// CodePageLoop is the code of a sequence of pages that leads back to one of them.
+const CodePageLoop = "page_loop"
 
-// TraversalLimits bound a sequence of pages. 0 means no limit.
-type TraversalLimits struct {
-	Items int // how many the caller wants (ODP-48)
-	Pages int // of a linked source of definitions: [odp.MaxSourcePages] (ODP-77)
-}
-
-// NewTraversal starts at the absolute URL of the first request. A search by POST has none that could come again: its first
-// is "".
-func NewTraversal(origin odp.Origin, first string, limits TraversalLimits) *Traversal {
-	t := &Traversal{
-		origin: origin, maxItems: limits.Items, maxPages: limits.Pages, pages: 1, ids: newSeen(), visited: newSeen(),
-	}
+// NewTraversal starts at the absolute URL of the first request; a search by POST has none that could come again: its first
+// is "". most is how many items the caller wants, 0 for all (ODP-48).
+func NewTraversal(origin odp.Origin, first string, most int) *Traversal {
+	t := &Traversal{origin: origin, most: most, ids: newSeen(), visited: newSeen()}
 	if first != "" {
 		t.visited.add(first)
 	}
@@ -85,15 +72,15 @@ func (t *Traversal) Items() int { return t.items }
 func (t *Traversal) Repeats() int { return t.repeats }
 
 // Full reports whether the caller has as many items as it wants: no further page is fetched (ODP-48).
-func (t *Traversal) Full() bool { return t.maxItems > 0 && t.items >= t.maxItems }
+func (t *Traversal) Full() bool { return t.most > 0 && t.items >= t.most }
 
 // Complete reports whether the end of the sequence was reached. A traversal that was cut short is not complete, even where
 // nothing may have been missing.
 func (t *Traversal) Complete() bool { return t.complete }
 
 // Next returns the absolute URL of the next page, to be fetched with GET (ODP-45), or "" when there is none, or none is
-// wanted. next is what the page says, which passed [CheckNext]. A page that was there before, and one beyond the limit of
-// pages, is a fault of kind unavailable: what was kept stays valid (ODP-46, ODP-51).
+// wanted. next is what the page says. A page that was there before is a fault of kind unavailable: what was kept stays
+// valid (ODP-46, ODP-51).
 func (t *Traversal) Next(next string) (url string, err error) {
 	switch {
 	case next == "":
@@ -105,9 +92,6 @@ func (t *Traversal) Next(next string) (url string, err error) {
 	url = t.origin.Resolve(next)
 	if !t.visited.add(url) {
 		return "", fault.New(fault.Unavailable, CodePageLoop, "the pages go round in circles: %q came before", next)
-	}
-	if t.pages++; t.maxPages > 0 && t.pages > t.maxPages {
-		return "", fault.New(fault.Unavailable, CodePageLimit, "there are more than %d pages", t.maxPages)
 	}
 	return url, nil
 }
