@@ -5,12 +5,12 @@ export GOLANGCI_LINT_CACHE ?= $(CURDIR)/.tools/cache
 FUZZTIME ?= 10s
 LINTER := .tools/golangci-lint
 
-.PHONY: help build test race lint format golden bench fuzz cover screenshots ci clean
+.PHONY: help build test race lint format golden bench relevance fuzz cover screenshots ci clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
 
-build: ## build both programs into bin/
+build: ## build the programs into bin/
 	go build -o bin/ ./cmd/...
 
 test: ## run the tests
@@ -34,6 +34,9 @@ golden: ## rewrite golden files and scripts; read the difference
 bench: build ## measure whole processes beside curl, then the hot code
 	go run ./internal/bench
 	go test -run '^$$' -bench . -benchmem ./internal/...
+
+relevance: ## measure how well find ranks, by a set of judgements
+	go run ./internal/relevance
 
 fuzz: ## fuzz every target for FUZZTIME
 	scripts/fuzz $(FUZZTIME)

@@ -43,6 +43,8 @@ func systemEnv() cli.Env {
 		Now:       time.Now,
 		Styler:    styler(s),
 		Version:   versionText(),
+
+		IndexProgram: beside("agentctl-index"),
 	}
 }
 
@@ -123,24 +125,30 @@ func readUntil(ctx context.Context, name string, open func() (io.ReadCloser, err
 	}
 }
 
-// styler starts agentctl-ui from the directory of the running program, and from nowhere else.
-func styler(s *streams.Streams) render.Styler {
-	if !s.OutTTY || os.Getenv("TERM") == "dumb" {
-		return nil
-	}
+// beside is the path of a program in the directory of the running one, where alone such programs are started from; "" when
+// nobody knows that directory.
+func beside(name string) string {
 	program, err := os.Executable()
 	if err != nil {
-		return nil
+		return ""
 	}
-	name := "agentctl-ui"
 	if runtime.GOOS == "windows" {
 		name += ".exe"
+	}
+	return filepath.Join(filepath.Dir(program), name)
+}
+
+// styler starts agentctl-ui where markdown meets a terminal.
+func styler(s *streams.Streams) render.Styler {
+	program := beside("agentctl-ui")
+	if !s.OutTTY || os.Getenv("TERM") == "dumb" || program == "" {
+		return nil
 	}
 	color := "--color=never"
 	if s.Color {
 		color = "--color=always"
 	}
-	return render.UIStyler(filepath.Join(filepath.Dir(program), name), color)
+	return render.UIStyler(program, color)
 }
 
 func versionText() string {

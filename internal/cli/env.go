@@ -30,6 +30,9 @@ type Env struct {
 	Sleep     func(context.Context, time.Duration) error
 	Styler    render.Styler // nil: markdown is printed as it came
 	Version   string
+
+	// IndexProgram is the path of agentctl-index; "" when nobody knows it.
+	IndexProgram string
 }
 
 // MaxFileBytes is the most that is read of one input file or of standard input.

@@ -4,6 +4,7 @@ package jsontree
 import (
 	"bytes"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,7 +26,7 @@ func Parse(value jsontext.Value) *Node {
 	if kind := value.Kind(); kind != '{' && kind != '[' {
 		return &Node{Kind: kind, Raw: bytes.TrimSpace(value)}
 	}
-	p := parser{value, jsontext.NewDecoder(bytes.NewReader(value))}
+	p := parser{doc: value, decoder: jsontext.NewDecoder(bytes.NewReader(value))}
 	return p.node()
 }
 
@@ -38,10 +39,24 @@ func String(text string) *Node { return &Node{Kind: '"', Raw: strictjson.Quote(t
 type parser struct {
 	doc     jsontext.Value
 	decoder *jsontext.Decoder
+	free    []Node   // made many at a time
+	names   []string // members and elements of what is still open, innermost last
+	items   []*Node
+}
+
+// make returns a new node. Nodes are made in batches that grow with the document.
+func (p *parser) make(kind jsontext.Kind) *Node {
+	if len(p.free) == 0 {
+		p.free = make([]Node, min(max(len(p.doc)/64, 4), 128))
+	}
+	n := &p.free[0]
+	p.free = p.free[1:]
+	n.Kind = kind
+	return n
 }
 
 func (p *parser) node() *Node {
-	n := &Node{Kind: p.decoder.PeekKind()}
+	n := p.make(p.decoder.PeekKind())
 	if n.Kind != '{' && n.Kind != '[' {
 		raw, err := p.decoder.ReadValue()
 		if err != nil { // cannot be after strictjson.Check
@@ -51,17 +66,25 @@ func (p *parser) node() *Node {
 		n.Raw = p.doc[end-len(raw) : end : end] // raw itself is the decoder's
 		return n
 	}
+	names, items := len(p.names), len(p.items)
 	_, _ = p.decoder.ReadToken()
 	for end := n.Kind + 2; p.decoder.PeekKind() != end && p.decoder.PeekKind() > 0; { // '}' and ']' follow two behind '{' and '['
 		if n.Kind == '{' {
 			name, err := p.decoder.ReadToken()
 			if err != nil {
-				return n
+				break
 			}
-			n.Names = append(n.Names, name.String())
+			p.names = append(p.names, name.String())
 		}
-		n.Items = append(n.Items, p.node())
+		p.items = append(p.items, p.node())
 	}
+	if len(p.items) > items {
+		n.Items = slices.Clone(p.items[items:])
+	}
+	if len(p.names) > names {
+		n.Names = slices.Clone(p.names[names:])
+	}
+	p.names, p.items = p.names[:names], p.items[:items]
 	_, _ = p.decoder.ReadToken()
 	return n
 }
