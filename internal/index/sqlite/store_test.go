@@ -154,7 +154,7 @@ func TestFiltersHold(t *testing.T) {
 		"unknown site":                     {index.Query{Text: "bill", Origin: "https://c.example"}, []string{}},
 		"both":                             {index.Query{Text: "bill", Origin: "https://b.example", Effect: "spend"}, []string{}},
 		"unknown effect":                   {index.Query{Text: "bill", Effect: `x" OR effect:"read`}, []string{}},
-		"letter that SQLite does not know": {index.Query{Text: "\U00010D4A", Effect: "spend"}, []string{}},
+		"letter that SQLite does not know": {index.Query{Text: "\U0001E922", Effect: "spend"}, []string{}},
 		"effect of nothing":                {index.Query{Text: "bill", Effect: "!"}, []string{}},
 		"effect is no text":                {index.Query{Text: "spend"}, []string{}},
 		"limit":                            {index.Query{Text: "bill", Limit: 1}, []string{"b.example bill show"}},

@@ -33,40 +33,45 @@ buy purchase order checkout
 rent hire
 apartment flat home house
 doctor physician
-dentist dental teeth tooth toothache
+dentist dental teeth tooth
 taxi cab ride
-parcel package shipment
+parcel package shipment box
 ship send deliver
+shipping postage freight
 movie film cinema
 song track music
-car vehicle
-licence license
-book reserve
-appointment booking reservation
-book schedule plan
-cancel end
-delete remove unsubscribe
-find search
-job vacancy position
-vacation holiday leave
-photo picture
-phone mobile
-sms text
-bill invoice
+vacation holiday leave off
 convert exchange
-money dollar euro currency
-electricity power
 rain weather forecast
 learn course lesson tutor
 language spanish french german
 flower bouquet
-train rail
-flight fly plane
-hotel room
-price cost quote
-where track status
-fix repair
-meeting event
 move mover
-account balance
+find search look
+delete remove unsubscribe
+where track status
+owe overdue unpaid
+release version
+back rollback undo
+broken repair fix
+leak burst
+delay late time
+ebook book
+refill renew repeat
+pet cat dog puppy animal
+medicine prescription
+membership member subscription
+timetable departure
+internet network
+cheap price
+party celebrate wedding
+schedule create plan
+meeting event
+movie show
+job vacancy position
+client customer
+directions route way
+see appointment visit
+dinner restaurant
+grocery food
 `
