@@ -84,7 +84,7 @@ type listedFlow struct {
 type listedRun struct {
 	Run  string `json:"run"`
 	Flow string `json:"flow"`
-	Step int    `json:"step"` // the next one, from 0
+	Step int    `json:"step"` // the next one, from 0 as in references
 	When string `json:"changed"`
 }
 
@@ -126,7 +126,7 @@ func (p *place) listFlows(all []manifest.Flow) error {
 			h.section("Not finished")
 		}
 		for _, run := range listing.Runs {
-			h.line(render.CleanLine(fmt.Sprintf("%s flows %s --resume %s   (at step %d, %s)", p.path(), run.Flow, run.Run, run.Step, run.When)))
+			h.line(render.CleanLine(fmt.Sprintf("%s flows %s --resume %s   (at step %d, %s)", p.path(), run.Flow, run.Run, run.Step+1, run.When)))
 		}
 		h.b.WriteString("\nRun " + p.strong(p.path()+" flows NAME --help") + "\n")
 		return h.write(p.Out)

@@ -10,12 +10,13 @@ import (
 )
 
 // stepFault is the failure of a step: that of its call, with the place in the flow and what is done so far (AA-16). Sent is
-// about the whole run: earlier steps may have had their effect where this one was not sent. details.sent is about this one.
+// about the whole run: earlier steps may have had their effect where this one was not sent. details.sent is about this one. People count
+// steps from 1; details.step is from 0, as references are.
 func (r *runner) stepFault(step int, err error) *fault.Error {
 	cause := fault.From(err)
 	e := *cause
 	name := r.plan.Steps[step].Name
-	e.Message = fmt.Sprintf("step %d (%s): %s", step, cut(name), cause.Error())
+	e.Message = fmt.Sprintf("step %d of %d (%s): %s", step+1, len(r.plan.Steps), cut(name), cause.Error())
 	e.Details = maps.Clone(cause.Details)
 	if e.Details == nil {
 		e.Details = map[string]any{}

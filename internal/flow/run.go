@@ -92,7 +92,7 @@ func (r *Runner) mayResume(p *Plan, run *Run, repeatStep bool) error {
 	switch run.Steps[next].State {
 	case Started, Unknown:
 		if p.Steps[next].Action.Effect != manifest.Read && !repeatStep {
-			e := fault.New(fault.Usage, "step_unknown", "nobody knows whether step %d (%s) had its effect", next, cut(p.Steps[next].Name)).
+			e := fault.New(fault.Usage, "step_unknown", "nobody knows whether step %d of %d (%s) had its effect", next+1, len(p.Steps), cut(p.Steps[next].Name)).
 				WithHint("check with the site; add --repeat-step to send the step again")
 			e.Details = map[string]any{"step": next, "action": p.Steps[next].Name, "outputs": run.outputs(), "run": run.ID}
 			return e

@@ -149,7 +149,7 @@ func TestAStepFailsAndTheRunIsResumed(t *testing.T) {
 	p := planOf(t, buyProduct, shop())
 	_, err := r.Run(t.Context(), p, valuesOf(paper))
 	e := wantFault(t, err, fault.Rejected, "sold_out")
-	if e.Message != "step 2 (checkout): no" || e.Status != 409 || e.RetryAfter != 7 || e.Sent != fault.SentYes || e.Details["left"] != 3 {
+	if e.Message != "step 3 of 3 (checkout): no" || e.Status != 409 || e.RetryAfter != 7 || e.Sent != fault.SentYes || e.Details["left"] != 3 {
 		t.Errorf("got %+v", e)
 	}
 	if e.Details["step"] != 2 || e.Details["action"] != "checkout" {

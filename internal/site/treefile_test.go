@@ -3,6 +3,7 @@ package site
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -284,5 +285,20 @@ func BenchmarkCompileTree(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		laidOut(b, m)
+	}
+}
+
+// damage changes the last block of a file.
+func damage(t *testing.T, path string) {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := len(content) - 200; i < len(content); i++ {
+		content[i] ^= 0x55
+	}
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
 	}
 }
