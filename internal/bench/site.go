@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/http"
 	"strings"
+
+	"github.com/agentctl/agentctl/internal/manifest/agentactions"
 )
 
 // The sites that are served. Both have the same action `orders list`; they differ in how many others there are.
@@ -41,6 +43,12 @@ func newHandler(downloadBytes int64) http.Handler {
 	})
 	mux.HandleFunc(base+"/download", func(w http.ResponseWriter, _ *http.Request) { download(w, downloadBytes) })
 	mux.HandleFunc(base+"/sample", func(w http.ResponseWriter, _ *http.Request) { download(w, sampleBytes) })
+	mux.HandleFunc(flowHost+agentactions.Path, func(w http.ResponseWriter, _ *http.Request) { publish(w, []byte(flowManifest)) })
+	mux.HandleFunc(base+"/steps/", func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"items":[{"id":"p1"}],"id":"c1"}`)
+	})
 	mux.HandleFunc("/page", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "a local page\n") })
 	return mux
 }
