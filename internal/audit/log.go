@@ -41,7 +41,7 @@ func (l *Log) path(name string) string { return filepath.Join(l.Dir, name) }
 // kind [fault.Internal] with the code "audit_failed", and nothing may be sent.
 func (l *Log) Begin(call Call) (*Entry, error) {
 	call = call.bounded()
-	seq, err := l.append(&line{Event: eventCall, Call: &call})
+	seq, err := l.append(&line{Event: eventCall, Call: &call}, true)
 	if err != nil {
 		return nil, failed(err)
 	}
@@ -51,7 +51,7 @@ func (l *Log) Begin(call Call) (*Entry, error) {
 // End writes what became of the call.
 func (e *Entry) End(outcome Outcome) error {
 	outcome.Code = cut(outcome.Code, maxName)
-	if _, err := e.log.append(&line{Event: eventDone, Done: e.seq, Outcome: &outcome}); err != nil {
+	if _, err := e.log.append(&line{Event: eventDone, Done: e.seq, Outcome: &outcome}, false); err != nil {
 		return failed(err)
 	}
 	return nil
@@ -68,8 +68,9 @@ func failed(err error) *fault.Error {
 // errDamaged says that the log cannot be continued as it is.
 var errDamaged = errors.New("it is damaged")
 
-// append adds a line to the log, under its lock, and waits for the disk.
-func (l *Log) append(add *line) (seq int, err error) {
+// append adds a line to the log, under its lock. A call is not sent before its line is on the disk, so that is waited for;
+// without waiting a power cut may take the outcomes of the last seconds, and what they were is then unknown.
+func (l *Log) append(add *line, wait bool) (seq int, err error) {
 	unlock, err := atomicfile.Lock(l.path(current))
 	if err != nil {
 		return 0, err
@@ -82,7 +83,7 @@ func (l *Log) append(add *line) (seq int, err error) {
 	add.Seq, add.Prev, add.Time, add.Torn = end.seq+1, end.hash, l.Now().UTC().Truncate(time.Millisecond), end.torn
 	text, err := add.encode()
 	if err == nil {
-		err = end.write(append(text, '\n'))
+		err = end.write(append(text, '\n'), wait)
 	}
 	if closeErr := end.file.Close(); err == nil {
 		err = closeErr
@@ -208,9 +209,9 @@ func (t *tail) cutTorn() error {
 }
 
 // write adds text and waits for the disk. What it could write of a line that does not fit is taken away again.
-func (t *tail) write(text []byte) error {
+func (t *tail) write(text []byte, wait bool) error {
 	_, err := t.file.Write(text)
-	if err == nil {
+	if err == nil && wait {
 		err = t.file.Sync()
 	}
 	if err != nil {

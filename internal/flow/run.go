@@ -237,7 +237,11 @@ func (r *runner) ended(i int, body []byte, err error) (jsontext.Value, *fault.Er
 	step.State, step.Output, step.Code, step.Ended = Done, json.RawMessage(value), "", r.Store.Now().UTC()
 	var saved error
 	if err != nil || i+1 < len(r.run.Steps) { // the file of a complete run is about to go
-		saved = r.run.save()
+		save := r.run.save
+		if r.plan.Steps[i].Action.Effect == manifest.Read {
+			save = r.run.saveSoon
+		}
+		saved = save()
 	}
 	switch {
 	case err != nil:

@@ -135,13 +135,18 @@ func (s *Store) ids() []string {
 }
 
 // save writes the run as it is now. After a power cut the file is this one or the one before it.
-func (h *held) save() error {
+func (h *held) save() error { return h.saveBy(atomicfile.Write) }
+
+// saveSoon is save without waiting for the disk, for what can be done again: a kill loses nothing, a power cut may.
+func (h *held) saveSoon() error { return h.saveBy(atomicfile.WriteCache) }
+
+func (h *held) saveBy(write func(path string, content []byte) error) error {
 	h.Changed = h.store.Now().UTC()
 	text, err := h.text()
 	if err != nil {
 		return notKept(err)
 	}
-	if err := atomicfile.Write(h.store.path(h.ID), text); err != nil {
+	if err := write(h.store.path(h.ID), text); err != nil {
 		return notKept(err)
 	}
 	return nil
