@@ -21,11 +21,11 @@ type document struct {
 // The ranking is BM25F: the fields of an action are weighed and made comparable in length before a word is saturated. Its
 // figures were found with internal/relevance.
 const (
-	saturation   = 1.0 // how soon having a word more strongly tells no more
-	lengthShare  = 0.5 // how much a long field takes away from each of its words
-	idleShare    = 0.1 // what an idle word is worth, of any other that is as rare
-	coverageBase = 0.4 // what an action is worth that has next to none of the words, of one that has all
-	sameSite     = 0.9 // what each further action of the same site is worth: the next site may suit better
+	saturation   = 2.0  // how soon having a word more strongly tells no more
+	lengthShare  = 0.5  // how much a long field takes away from each of its words
+	idleShare    = 0.1  // what an idle word is worth, of any other that is as rare
+	coverageBase = 0.6  // what an action is worth that has next to none of the words, of one that has all
+	sameSite     = 0.95 // what each further action of the same site is worth: the next site may suit better
 )
 
 // field is a part of an action's text.
@@ -39,7 +39,7 @@ func fields() []field {
 	return []field{
 		{3, 3, func(d *document) []string { return d.action.commandTerms() }},
 		{1.5, 9, func(d *document) []string { return d.action.descriptionTerms() }},
-		{0.5, 5, func(d *document) []string { return d.action.paramTerms() }},
+		{0.3, 5, func(d *document) []string { return d.action.paramTerms() }},
 		{0.8, 12, func(d *document) []string { return siteText{d.Origin, d.Site, d.about}.list() }},
 	}
 }

@@ -30,13 +30,9 @@ func synonyms() []string {
 // synonymLines has a group a line.
 const synonymLines = `
 buy purchase order checkout
-rent hire
 apartment flat home house
-doctor physician
-dentist dental teeth tooth
 taxi cab ride
 parcel package shipment box
-ship send deliver
 shipping postage freight
 movie film cinema
 song track music
@@ -52,26 +48,13 @@ delete remove unsubscribe
 where track status
 owe overdue unpaid
 release version
-back rollback undo
 broken repair fix
 leak burst
-delay late time
-ebook book
 refill renew repeat
 pet cat dog puppy animal
 medicine prescription
-membership member subscription
-timetable departure
-internet network
-cheap price
 party celebrate wedding
 schedule create plan
-meeting event
-movie show
-job vacancy position
-client customer
 directions route way
 see appointment visit
-dinner restaurant
-grocery food
 `

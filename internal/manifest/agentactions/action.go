@@ -14,31 +14,25 @@ import (
 const unknownEffect manifest.Effect = "unknown"
 
 func (p *parser) actions(value jsontext.Value) error {
-	var (
-		names   []string
-		records []record
-	)
+	var names namesSeen
 	err := list("actions", value, MaxActions, func(i int, definition jsontext.Value) {
 		r := record{pointer: "/actions/" + strconv.Itoa(i)}
 		action, ok := r.action(definition)
-		if !ok {
-			p.keep(&r, nil)
-			return
+		if ok {
+			names.add(action.Command[0], r.pointer)
+			action.Issue = r.conclude(action.Command)
+			p.site.Actions = append(p.site.Actions, action)
 		}
-		p.site.Actions = append(p.site.Actions, action)
-		names = append(names, action.Command[0])
-		records = append(records, r)
+		p.keep(&r, action.Command)
 	})
-	for i, twice := range repeated(names) {
-		action, r := &p.site.Actions[i], &records[i]
-		if twice {
-			r.add(fatal, "/name", "action_duplicate", `the name %q is there more than once ("_" and "-" are the same)`, names[i])
+	for i, pointer := range names.repeated() {
+		action := &p.site.Actions[i]
+		r := record{pointer: pointer}
+		r.add(fatal, "/name", "action_duplicate", sameName, action.Command[0])
+		if action.Issue == nil {
+			action.Issue = r.conclude(action.Command)
 		}
-		if r.worst != nil {
-			r.worst.Command = action.Command
-			action.Issue = r.worst
-		}
-		p.keep(r, action.Command)
+		p.keep(&r, action.Command)
 	}
 	return err
 }

@@ -13,28 +13,24 @@ import (
 // flows reads the flows as they are published (AA-11). Whether their actions and references exist is judged when one is
 // about to run, by internal/flow.
 func (p *parser) flows(value jsontext.Value) error {
-	var (
-		names   []string
-		records []record
-	)
+	var names namesSeen
 	err := list("flows", value, MaxFlows, func(i int, definition jsontext.Value) {
 		r := record{pointer: "/flows/" + strconv.Itoa(i)}
-		flow, ok := r.flow(definition)
-		if !ok {
-			p.keep(&r, nil)
-			return
+		if flow, ok := r.flow(definition); ok {
+			names.add(flow.Name, r.pointer)
+			flow.Issue = r.conclude(nil)
+			p.site.Flows = append(p.site.Flows, flow)
 		}
-		p.site.Flows = append(p.site.Flows, flow)
-		names = append(names, flow.Name)
-		records = append(records, r)
+		p.keep(&r, nil)
 	})
-	for i, twice := range repeated(names) {
-		r := &records[i]
-		if twice {
-			r.add(fatal, "/name", "flow_duplicate", `the name %q is there more than once ("_" and "-" are the same)`, names[i])
+	for i, pointer := range names.repeated() {
+		flow := &p.site.Flows[i]
+		r := record{pointer: pointer}
+		r.add(fatal, "/name", "flow_duplicate", sameName, flow.Name)
+		if flow.Issue == nil {
+			flow.Issue = r.conclude(nil)
 		}
-		p.site.Flows[i].Issue = r.worst
-		p.keep(r, nil)
+		p.keep(&r, nil)
 	}
 	return err
 }

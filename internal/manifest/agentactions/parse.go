@@ -2,7 +2,6 @@ package agentactions
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -133,9 +132,10 @@ func (p *parser) links(endpoints jsontext.Value) {
 	if endpoints != nil && r.is('{', flaw, "endpoints", endpoints) {
 		r.pointer = "/endpoints"
 	}
+	seen := 0
 	for name, value := range members(endpoints) {
-		if len(p.site.Links) == MaxEndpoints {
-			r.add(flaw, "", "too_many_endpoints", "only the first %d endpoints are kept", MaxEndpoints)
+		if seen++; seen > MaxEndpoints {
+			r.add(flaw, "", "too_many_endpoints", "only the first %d endpoints are read", MaxEndpoints)
 			break
 		}
 		if value.Kind() == '{' {
@@ -165,18 +165,4 @@ func list(name string, value jsontext.Value, limit int, each func(i int, value j
 		each(i, element)
 	}
 	return nil
-}
-
-// repeated returns, by position, which names are there more than once; "_" and "-" are the same (AA-3).
-func repeated(names []string) []bool {
-	fold := func(name string) string { return strings.ReplaceAll(name, "_", "-") }
-	count := make(map[string]int, len(names))
-	for _, name := range names {
-		count[fold(name)]++
-	}
-	out := make([]bool, len(names))
-	for i, name := range names {
-		out[i] = count[fold(name)] > 1
-	}
-	return out
 }

@@ -34,6 +34,14 @@ func (r *record) add(s severity, member, code, format string, args ...any) {
 	}
 }
 
+// conclude returns why the action of a command, or a flow, cannot be used; nil when it can.
+func (r *record) conclude(command []string) *manifest.Issue {
+	if r.worst != nil {
+		r.worst.Command = command
+	}
+	return r.worst
+}
+
 // is reports whether a member is there and of a kind.
 func (r *record) is(kind jsontext.Kind, s severity, name string, value jsontext.Value) bool {
 	switch value.Kind() {

@@ -1,0 +1,37 @@
+package agentactions
+
+import (
+	"iter"
+	"strings"
+)
+
+// sameName is the message about a name that is there twice.
+const sameName = `the name %q is there more than once ("_" and "-" are the same)`
+
+// namesSeen are the names of actions or of flows, and where each stands.
+type namesSeen struct {
+	names, pointers []string
+	count           map[string]int
+}
+
+// fold returns the one spelling of a name: "_" and "-" are the same (AA-3).
+func fold(name string) string { return strings.ReplaceAll(name, "_", "-") }
+
+func (n *namesSeen) add(name, pointer string) {
+	if n.count == nil {
+		n.count = make(map[string]int)
+	}
+	n.names, n.pointers = append(n.names, name), append(n.pointers, pointer)
+	n.count[fold(name)]++
+}
+
+// repeated yields position and place of every name that is there more than once: nobody knows which one is meant.
+func (n *namesSeen) repeated() iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		for i, name := range n.names {
+			if n.count[fold(name)] > 1 && !yield(i, n.pointers[i]) {
+				return
+			}
+		}
+	}
+}
