@@ -254,7 +254,7 @@ func (f *oneFlow) run(ctx context.Context) error {
 		return err
 	}
 	result, err := f.runner().Run(ctx, f.plan, values)
-	return f.ended(result, err)
+	return f.ended(ctx, result, err)
 }
 
 func (f *oneFlow) goOn(ctx context.Context) error {
@@ -265,13 +265,16 @@ func (f *oneFlow) goOn(ctx context.Context) error {
 		return fault.New(fault.Usage, "invalid_flag", "--dry-run and --resume exclude each other")
 	}
 	result, err := f.runner().Resume(ctx, f.plan, f.resume, f.repeat)
-	return f.ended(result, err)
+	return f.ended(ctx, result, err)
 }
 
 // ended prints the result, or says with the failure how to go on.
-func (f *oneFlow) ended(result jsontext.Value, err error) error {
-	if err == nil {
+func (f *oneFlow) ended(ctx context.Context, result jsontext.Value, err error) error {
+	switch {
+	case err == nil && f.raw():
 		return f.printJSON(result)
+	case err == nil:
+		return render.Result(ctx, f.Streams, render.JSONBody(result), render.Options{})
 	}
 	e := *fault.From(err)
 	run, kept := e.Details["run"].(string)

@@ -23,6 +23,11 @@ type state struct {
 	Orders  []order `json:"orders"`  // oldest first
 	Member  *member `json:"member,omitzero"`
 	Photos  int     `json:"photos"` // pictures that were ever uploaded; the pictures themselves are not kept
+
+	// What the counter remembers; what it signs grants with.
+	Carts     []cart     `json:"carts,omitzero"`     // oldest first
+	Purchases []purchase `json:"purchases,omitzero"` // oldest first
+	GrantKey  string     `json:"grant_key,omitzero"`
 }
 
 // stateVersion is the layout that this program reads and writes.
