@@ -77,25 +77,13 @@ func (r *run) addBranch(ctx context.Context, root *cobra.Command, words []string
 	}
 	r.siteWord, r.Offline = certain[0].text, true
 	r.Refresh, r.Verbose = false, false
-	origin, aliases, err := r.resolve(r.siteWord, root)
-	if err != nil {
-		return
-	}
-	conn, err := r.connect(ctx, origin, allowsPrivate(aliases, r.siteWord))
-	if err != nil {
-		return
-	}
-	defer conn.close()
-	s, err := conn.open(ctx, nil)
-	if err != nil {
-		return
-	}
-	defer s.Close()
-	at := &place{run: r, conn: conn, site: s, root: root, words: texts(certain[1:])}
-	if _, err := at.walk(ctx, certain[1:], read.dashed-1); err != nil {
-		return
-	}
-	at.mountBranch(ctx)
+	_ = r.onSite(ctx, root, texts(certain[1:]), func(ctx context.Context, at *place) error {
+		_, err := at.walk(ctx, certain[1:], read.dashed-1)
+		if err == nil {
+			at.mountBranch(ctx)
+		}
+		return err
+	})
 }
 
 // mountBranch hangs what is at the place into the tree: an action's flags and values, or a group's commands.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/site"
 )
 
@@ -42,4 +43,35 @@ func (p *place) offeredHelper(name string) *helper {
 		}
 	}
 	return nil
+}
+
+// newSiteHelper makes "agentctl site HELPER SITE", which reaches a helper where the site has a command of its name.
+func (r *run) newSiteHelper(h *helper) *cobra.Command {
+	return &cobra.Command{
+		Use: h.name + " SITE …", Short: h.short + ": the same as agentctl SITE " + h.name,
+		DisableFlagParsing: true, // some flags come from the site
+		ValidArgsFunction:  r.completeSites,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			read := readLine(args, cmd.Root().PersistentFlags(), nil)
+			if read.bound == 0 {
+				if len(args) > 0 && (args[0] == "--help" || args[0] == "-h") {
+					return cmd.Help()
+				}
+				return fault.New(fault.Usage, "invalid_arguments", "SITE is missing").WithHint("%s --help", cmd.CommandPath())
+			}
+			if err := r.apply(read.flags); err != nil && len(read.unknown) == 0 {
+				return err
+			}
+			r.jsonErrors = r.errorsAsJSON()
+			r.siteWord = read.words[0].text
+			return r.onSite(cmd.Context(), cmd.Root(), nil, func(ctx context.Context, p *place) error {
+				if !h.offered(p.site) {
+					return fault.New(fault.Manifest, "not_published", "%s publishes nothing that %q is for", r.siteWord, h.name).
+						WithHint("agentctl site show %s", r.siteWord)
+				}
+				p.helper = h
+				return h.run(ctx, p, without(args, read.words[:1]))
+			})
+		},
+	}
 }

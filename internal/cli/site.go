@@ -16,6 +16,13 @@ import (
 // site explores or calls what a site publishes. certain are the words of the command line that cannot be the value of a
 // flag: the site, its command, and perhaps some arguments.
 func (r *run) site(ctx context.Context, root *cobra.Command, args []string, certain []word, dashed int) error {
+	return r.onSite(ctx, root, texts(certain[1:]), func(ctx context.Context, at *place) error {
+		return at.follow(ctx, args, certain, dashed)
+	})
+}
+
+// onSite opens the site of the command line, at its root. words are those behind it, as far as they are known.
+func (r *run) onSite(ctx context.Context, root *cobra.Command, words []string, use func(context.Context, *place) error) error {
 	origin, aliases, err := r.resolve(r.siteWord, root)
 	if err != nil {
 		return err
@@ -25,31 +32,42 @@ func (r *run) site(ctx context.Context, root *cobra.Command, args []string, cert
 		return err
 	}
 	defer conn.close()
-	s, err := conn.open(ctx, texts(certain[1:]))
+	s, err := conn.open(ctx, words)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
 	r.seen(s)
-	at := &place{run: r, conn: conn, site: s, root: root}
-	used, err := at.walk(ctx, certain[1:], dashed-1)
+	at := &place{run: r, conn: conn, site: s, root: root, words: words}
+	if err := at.selectFormat(); err != nil {
+		return err
+	}
+	if at.node, err = s.Find(ctx, nil); err != nil {
+		return err
+	}
+	return use(ctx, at)
+}
+
+// follow does what the words behind a site lead to.
+func (p *place) follow(ctx context.Context, args []string, certain []word, dashed int) error {
+	used, err := p.walk(ctx, certain[1:], dashed-1)
 	if err != nil {
 		return err
 	}
 	rest := without(args, certain[:1+used])
-	if at.helper != nil && r.checking {
-		return fault.New(fault.Usage, "not_an_action", "%s %s is no action: name one of the site's own", at.path(), at.helper.name).WithHint("%s", at.path())
+	if p.helper != nil && p.checking {
+		return fault.New(fault.Usage, "not_an_action", "%s %s is no action: name one of the site's own", p.path(), p.helper.name).WithHint("%s", p.path())
 	}
-	if at.helper != nil {
-		return at.helper.run(ctx, at, rest)
+	if p.helper != nil {
+		return p.helper.run(ctx, p, rest)
 	}
-	if at.node.Action == nil && r.checking {
-		return fault.New(fault.Usage, "not_an_action", "%s is no action: name one of its commands", at.path()).WithHint("%s", at.path())
+	if p.node.Action == nil && p.checking {
+		return fault.New(fault.Usage, "not_an_action", "%s is no action: name one of its commands", p.path()).WithHint("%s", p.path())
 	}
-	if at.node.Action == nil {
-		return at.explore(ctx, rest)
+	if p.node.Action == nil {
+		return p.explore(ctx, rest)
 	}
-	return at.action(ctx, rest)
+	return p.action(ctx, rest)
 }
 
 func allowsPrivate(aliases *site.Aliases, word string) bool {
@@ -94,12 +112,6 @@ type place struct {
 // of an action are arguments; what follows a group must be one of its commands. From word number dashed on, which is
 // where "--" stood, a word that may be an argument is one.
 func (p *place) walk(ctx context.Context, words []word, dashed int) (used int, err error) {
-	if err := p.selectFormat(); err != nil {
-		return 0, err
-	}
-	if p.node, err = p.site.Find(ctx, nil); err != nil {
-		return 0, err
-	}
 	for i, w := range words {
 		if !p.node.Group || p.node.Action != nil && i >= dashed {
 			break

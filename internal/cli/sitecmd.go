@@ -43,7 +43,11 @@ func (r *run) newSite() *cobra.Command {
 		Args:  takes("NAME"),
 		RunE:  func(_ *cobra.Command, args []string) error { return r.siteRemove(args[0]) },
 	}
-	return group(&cobra.Command{Use: "site", Short: "What a site publishes; short names for sites"}, show, list, add, remove)
+	below := []*cobra.Command{show, list, add, remove}
+	for _, h := range allHelpers() {
+		below = append(below, r.newSiteHelper(h))
+	}
+	return group(&cobra.Command{Use: "site", Short: "What a site publishes; short names for sites"}, below...)
 }
 
 // siteReport is "agentctl site show" as one document.

@@ -170,14 +170,14 @@ func TestGrantsAtTheCounter(t *testing.T) {
 		at    time.Duration
 		code  string
 	}{
-		"none":                {code: "GRANT_REQUIRED"},
-		"no token":            {grant: "x", code: "GRANT_INVALID"},
-		"of another counter":  {grant: grantFor(t, t.TempDir(), `"cart:write"`), code: "GRANT_INVALID"},
-		"for something else":  {grant: grantFor(t, dir, `"checkout"`), code: "SCOPE_MISSING"},
-		"whose time is over":  {grant: cartGrant, at: 2 * time.Hour, code: "GRANT_INVALID"},
-		"with no algorithm":   {grant: "eyJhbGciOiJub25lIn0." + strings.Split(cartGrant, ".")[1] + ".", code: "GRANT_INVALID"},
-		"that is a good one":  {grant: cartGrant},
-		"that is still good":  {grant: cartGrant, at: 59 * time.Minute},
+		"none":               {code: "GRANT_REQUIRED"},
+		"no token":           {grant: "x", code: "GRANT_INVALID"},
+		"of another counter": {grant: grantFor(t, t.TempDir(), `"cart:write"`), code: "GRANT_INVALID"},
+		"for something else": {grant: grantFor(t, dir, `"checkout"`), code: "SCOPE_MISSING"},
+		"whose time is over": {grant: cartGrant, at: 2 * time.Hour, code: "GRANT_INVALID"},
+		"with no algorithm":  {grant: "eyJhbGciOiJub25lIn0." + strings.Split(cartGrant, ".")[1] + ".", code: "GRANT_INVALID"},
+		"that is a good one": {grant: cartGrant},
+		"that is still good": {grant: cartGrant, at: 59 * time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
 			status, body := counterCallAt(t, dir, evening().Add(test.at), "add_to_cart", `{"product_id":"caramel","quantity":1}`, test.grant)
