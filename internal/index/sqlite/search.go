@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	countLimit    = 20_000 // rows that are counted of a word: a commoner one tells no less
+	countLimit    = 8_000 // rows that are counted of a word: a commoner one tells no less
 	enoughRows    = 500    // rows of the rarer words that make the commoner ones unnecessary for finding candidates
 	minCandidates = 100    // whose text is read and ranked, however few are asked for
 	shortlist     = 4      // rows that BM25 puts forward for each candidate
@@ -107,7 +107,7 @@ func (f *finder) scope() (known bool, err error) {
 	if f.query.Origin != "" {
 		var id int64
 		switch err := f.db.QueryRowContext(f.ctx, "SELECT id FROM sites WHERE origin = ?", f.query.Origin).Scan(&id); {
-		case err == sql.ErrNoRows: //nolint:errorlint // never wrapped
+		case err == sql.ErrNoRows:
 			return false, nil
 		case err != nil:
 			return false, err
