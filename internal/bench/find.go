@@ -21,11 +21,13 @@ const (
 // search for are words that many actions have, and words that few have.
 func (b *bench) find(ctx context.Context, t *table) error {
 	known := remote.New(b.agentctl+"-index", filepath.Join(b.dir, "find", "STATE", "index"), func(string) {})
-	defer known.Close() //nolint:errcheck // its directory is about to be removed
 	for i := range indexedSites {
 		if err := known.Put(ctx, sample.Site(i, indexedActions)); err != nil {
 			return err
 		}
+	}
+	if err := known.Close(); err != nil { // it is started again below
+		return err
 	}
 	for _, words := range []string{"create order", "list all orders of a customer account"} {
 		var walls []time.Duration
@@ -41,6 +43,7 @@ func (b *bench) find(ctx context.Context, t *table) error {
 		t.limit(what, median(walls), 100*time.Millisecond)
 		t.memory(what+", peak memory", most, 60)
 	}
+	defer known.Close() //nolint:errcheck // its directory is about to be removed
 	var walls []time.Duration
 	for i := range b.rounds {
 		start := time.Now()

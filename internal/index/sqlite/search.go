@@ -15,10 +15,10 @@ import (
 
 const (
 	countLimit    = 8_000 // rows that are counted of a word: a commoner one tells no less
-	enoughRows    = 500    // rows of the rarer words that make the commoner ones unnecessary for finding candidates
-	minCandidates = 100    // whose text is read and ranked, however few are asked for
-	shortlist     = 4      // rows that BM25 puts forward for each candidate
-	maxOfOneSite  = 12     // of the candidates, unless the query is about one site: none can crowd out the others
+	enoughRows    = 500   // rows of the rarer words that make the commoner ones unnecessary for finding candidates
+	minCandidates = 100   // whose text is read and ranked, however few are asked for
+	shortlist     = 4     // rows that BM25 puts forward for each candidate
+	maxOfOneSite  = 12    // of the candidates, unless the query is about one site: none can crowd out the others
 )
 
 // Search finds candidates by BM25 over the words of the query that are rare enough, and ranks them by all of its words.
