@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 
@@ -107,7 +108,7 @@ func (f *finder) scope() (known bool, err error) {
 	if f.query.Origin != "" {
 		var id int64
 		switch err := f.db.QueryRowContext(f.ctx, "SELECT id FROM sites WHERE origin = ?", f.query.Origin).Scan(&id); {
-		case err == sql.ErrNoRows:
+		case errors.Is(err, sql.ErrNoRows):
 			return false, nil
 		case err != nil:
 			return false, err
