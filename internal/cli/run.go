@@ -50,11 +50,14 @@ func (o output) Write(p []byte) (int, error) {
 	return n, render.OutputError(err)
 }
 
-// interrupted keeps what is known of a request that Ctrl-C cut off.
+// interrupted keeps what is known of a request that Ctrl-C cut off: whether it was sent, and how a flow can go on.
 func interrupted(err error) error {
 	e := &fault.Error{Kind: fault.Interrupted, Code: "interrupted", Message: "interrupted", Err: err}
 	if cause, ok := errors.AsType[*fault.Error](err); ok {
 		e.Sent = cause.Sent
+		if cause.Details != nil {
+			e.Message, e.Hint, e.Details = cause.Error(), cause.Hint, cause.Details
+		}
 	}
 	return e
 }
