@@ -176,6 +176,7 @@ func (r *run) askSite(ctx context.Context, t target) (index.Site, error) {
 		return index.Site{}, err
 	}
 	defer conn.close()
+	conn.finder.Serial = true // one request at a time per host
 	s, err := conn.open(ctx, nil)
 	if err != nil {
 		return index.Site{}, err

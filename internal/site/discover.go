@@ -3,6 +3,7 @@ package site
 import (
 	"bytes"
 	"context"
+	"sync"
 	"time"
 
 	"github.com/agentctl/agentctl/internal/fault"
@@ -35,6 +36,7 @@ func (s *Site) discover(ctx context.Context, known *tree) error {
 	probing, giveUp := context.WithCancel(ctx)
 	defer giveUp()
 	waiting := 0
+	var turn sync.Mutex
 	for i, d := range all {
 		sources[i] = Source{Format: d.format, URL: string(s.Origin) + d.path}
 		if s.finder.stillAbsent(known, &sources[i]) {
@@ -42,6 +44,10 @@ func (s *Site) discover(ctx context.Context, known *tree) error {
 		}
 		waiting++
 		go func() {
+			if s.finder.Serial {
+				turn.Lock()
+				defer turn.Unlock()
+			}
 			doc, err := s.finder.Client.Document(probing, sources[i].URL, d.maxBytes)
 			results <- probe{i, doc, err}
 		}()

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -248,6 +249,25 @@ func TestASlowFormatIsNotWaitedFor(t *testing.T) {
 	w.site.set(agentactions.Path, document(someActions))
 	w.now = w.now.Add(61 * time.Second)
 	w.open("interagentic agent-actions", agentactions.Path)
+}
+
+func TestOneRequestAtATime(t *testing.T) {
+	w := newWorld(t)
+	var now, most atomic.Int32
+	for _, path := range everything() {
+		w.site.set(path, func(rw http.ResponseWriter, r *http.Request) {
+			most.Store(max(most.Load(), now.Add(1)))
+			time.Sleep(5 * time.Millisecond) // long enough for another one to come
+			now.Add(-1)
+			http.NotFound(rw, r)
+		})
+	}
+	w.site.set(interagentic.IndexPath, document(someIndex))
+	w.finder.Serial = true
+	w.open("interagentic", everything()...)
+	if most.Load() > 1 {
+		t.Errorf("%d requests at a time", most.Load())
+	}
 }
 
 func TestADamagedTreeIsMadeAnew(t *testing.T) {

@@ -20,6 +20,7 @@ type Finder struct {
 	Now     func() time.Time
 	Refresh bool // ask for everything again
 	Offline bool // ask for nothing
+	Serial  bool // ask for one thing after the other: politeness where many sites are asked
 	// Patience is how long formats may take once one has been found; 0 for 5 s. A slow one must not hold up the site.
 	Patience time.Duration
 }
@@ -45,7 +46,7 @@ func (f *Finder) Open(ctx context.Context, origin Origin, words []string) (*Site
 		s.use(known, file)
 		return s, nil
 	}
-	if guess := likelyCommand(words); len(guess) > 0 && mayPublish(known, interagentic.Format) {
+	if guess := likelyCommand(words); len(guess) > 0 && !f.Serial && mayPublish(known, interagentic.Format) {
 		s.ahead = f.fetchAhead(ctx, string(origin)+interagentic.DetailPath(guess))
 	}
 	s.file = file
