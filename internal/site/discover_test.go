@@ -48,14 +48,14 @@ func (p *publisher) set(path string, page http.HandlerFunc) {
 	p.pages[path] = page
 }
 
-// takeAsked returns what was asked since, in alphabetical order.
+// takeAsked returns what was asked for since, in alphabetical order, each once: net/http may repeat a GET itself.
 func (p *publisher) takeAsked() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	asked := p.asked
 	p.asked = nil
 	slices.Sort(asked)
-	return asked
+	return slices.Compact(asked)
 }
 
 func document(body string) http.HandlerFunc {
