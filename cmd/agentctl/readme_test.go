@@ -22,6 +22,8 @@ var changing = []struct {
 	{regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`), "TIME"},
 	{regexp.MustCompile(`\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d UTC`), "TIME"},
 	{regexp.MustCompile(`[0-9a-f]{64}`), "DIGEST"},
+	{regexp.MustCompile(`--resume [a-z2-7]{10}`), "--resume RUN"},
+	{regexp.MustCompile(`the grant [0-9a-f]{12}`), "the grant ID"},
 	{regexp.MustCompile(` +\|`), " |"},
 	{regexp.MustCompile(`-{3,}`), "---"},
 }

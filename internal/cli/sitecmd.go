@@ -128,7 +128,7 @@ func (r *run) showReport(report siteReport) error {
 	h.paragraph(r.heading(string(report.Origin)))
 	for i, f := range report.Formats {
 		if i > 0 {
-			h.line("")
+			h.b.WriteString("\n")
 		}
 		actions := fmt.Sprintf("%d", f.Actions)
 		if f.Unusable > 0 {
