@@ -43,6 +43,9 @@ type published struct {
 
 	own          *pflag.FlagSet    // flags of the command itself, which parameters give way to; nil for none
 	explainSteps func() [][]string // the steps of a flow, for help; else nil
+	anonymous    bool              // whether it is called without a credential, whatever is stored
+	takesBody    bool              // whether --input is a body as it is, not the arguments
+	body         []byte            // that body
 	oneOfSeveral bool              // whether it is a step: --approve may then be meant for another one
 	sending      func() error      // called right before the request is sent, unless it is nil; its error stops it
 }
@@ -148,6 +151,11 @@ func (a *published) command() *cobra.Command {
 // mount hangs the command below its site and groups in the built-in tree: the one branch that this run needs.
 func (p *place) mount(cmd *cobra.Command) {
 	parent := p.root
+	for _, c := range parent.Commands() {
+		if c.Name() == p.siteWord { // of the helper that led here
+			parent.RemoveCommand(c)
+		}
+	}
 	for _, word := range append([]string{p.siteWord}, p.node.Command[:len(p.node.Command)-1]...) {
 		next := &cobra.Command{Use: word}
 		parent.AddCommand(next)
@@ -294,9 +302,14 @@ func (a *published) maxBytes() int64 {
 func (a *published) arguments(ctx context.Context) (*manifest.Values, jsontext.Value, error) {
 	words := input.Words{Positional: a.typed.words, Flags: a.typed.flags, Pairs: a.Args, Read: func(name string) ([]byte, error) { return a.ReadFile(ctx, name) }}
 	if a.Input != "" {
-		var err error
-		if words.Object, err = a.ReadFile(ctx, a.Input); err != nil {
+		content, err := a.ReadFile(ctx, a.Input)
+		if err != nil {
 			return nil, nil, fault.New(fault.Usage, "invalid_input", "--input: %w", err)
+		}
+		if a.takesBody {
+			a.body = content
+		} else {
+			words.Object = content
 		}
 	}
 	values, problems := a.params.Values(words)

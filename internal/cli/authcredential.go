@@ -50,6 +50,9 @@ func (r *run) hasCredential(account auth.Account) (bool, error) {
 
 // credentialFor is what a call of the action carries: a grant where it needs one (AA-8), else the account's credential.
 func (a *published) credentialFor(ctx context.Context, account auth.Account) (*auth.Credential, error) {
+	if a.anonymous {
+		return nil, nil
+	}
 	if a.action.Grant {
 		return a.grant(ctx, account, a.action.Scope)
 	}
@@ -63,6 +66,8 @@ func (a *published) carries() (bool, error) {
 	switch {
 	case err != nil:
 		return false, err
+	case a.anonymous:
+		return false, nil
 	case a.action.Grant:
 		return true, a.checkGrant(account, a.action.Scope)
 	}

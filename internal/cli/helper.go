@@ -22,7 +22,7 @@ type helper struct {
 
 // allHelpers are the helpers of every format.
 func allHelpers() []*helper {
-	return []*helper{flowsHelper()}
+	return append([]*helper{flowsHelper()}, odpHelpers()...)
 }
 
 // helpers are those that the site at hand has a use for.

@@ -46,7 +46,7 @@ type Document struct {
 // It is [Client.Get] for discovery: what a site says nothing about is fresh for five minutes (IA-4), and a stale copy will
 // do while the site is out of reach.
 func (c *Client) Document(ctx context.Context, url string, maxBytes int64) (*Document, error) {
-	return c.Get(ctx, Ask{URL: url, MaxBytes: maxBytes, Lifetime: defaultLifetime, StaleWillDo: true})
+	return c.Get(ctx, Ask{URL: url, MaxBytes: maxBytes, Lifetime: DefaultLifetime, StaleWillDo: true})
 }
 
 // Peek returns what the cache knows about a document, without reading its body: what a warm start needs, which has the

@@ -544,7 +544,7 @@ func FuzzFreshness(f *testing.F) {
 		f.Add(seed, "Fri, 02 Jan 1998 03:04:05 GMT", "0", "Fri, 02 Jan 1998 03:04:05 GMT")
 	}
 	f.Fuzz(func(t *testing.T, control, expires, age, date string) {
-		got := parseFreshness(http.Header{"Cache-Control": {control}, "Expires": {expires}, "Age": {age}, "Date": {date}}, time.Unix(1e9, 0), defaultLifetime)
+		got := parseFreshness(http.Header{"Cache-Control": {control}, "Expires": {expires}, "Age": {age}, "Date": {date}}, time.Unix(1e9, 0), DefaultLifetime)
 		if got.lifetime < 0 || got.lifetime > maxLifetime || got.age < 0 || got.age > maxLifetime {
 			t.Errorf("%+v", got)
 		}

@@ -9,9 +9,11 @@ import (
 	"time"
 )
 
+// DefaultLifetime is how long a description is fresh where a site says nothing (IA-4).
+const DefaultLifetime = 5 * time.Minute
+
 const (
-	defaultLifetime = 5 * time.Minute      // where a site says nothing (IA-4)
-	maxLifetime     = 365 * 24 * time.Hour // as RFC 9111 advises caches to cap it
+	maxLifetime = 365 * 24 * time.Hour // as RFC 9111 advises caches to cap it
 
 	defaultAbsence = time.Hour // how long a document that is not there is not looked for, where its site says nothing …
 	minAbsence     = 5 * time.Minute

@@ -49,7 +49,7 @@ func (s *Site) interagentic(ctx context.Context, n *Node) (*Action, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e := published(doc, s.Origin); e != nil {
+	if e := published(doc, s.Origin, ""); e != nil {
 		if e.Kind == fault.Manifest {
 			e.Code, e.Message = "detail_missing", "its description is missing at "+doc.URL
 		}

@@ -48,7 +48,7 @@ func (s *Site) discover(ctx context.Context, known *tree) error {
 				turn.Lock()
 				defer turn.Unlock()
 			}
-			doc, err := s.finder.Client.Document(probing, sources[i].URL, d.maxBytes)
+			doc, err := s.finder.Client.Get(probing, d.ask(s.Origin))
 			results <- probe{i, doc, err}
 		}()
 	}
@@ -58,7 +58,7 @@ func (s *Site) discover(ctx context.Context, known *tree) error {
 		if p.err != nil && probing.Err() != nil && ctx.Err() == nil {
 			p.err = fault.New(fault.Unavailable, "too_slow", "%s did not answer within %s of what the site publishes elsewhere", sources[p.at].URL, s.finder.patience())
 		}
-		s.note(&sources[p.at], p)
+		s.note(&sources[p.at], p, all[p.at].accept)
 		if p.err == nil {
 			bodies[p.at] = p.doc.Body
 		}
@@ -88,7 +88,7 @@ func (f *Finder) stillAbsent(known *tree, source *Source) bool {
 }
 
 // note records the outcome of a probe.
-func (s *Site) note(source *Source, p probe) {
+func (s *Site) note(source *Source, p probe, accept string) {
 	now := s.finder.Now()
 	if p.err != nil {
 		source.fail(p.err)
@@ -96,7 +96,7 @@ func (s *Site) note(source *Source, p probe) {
 		return
 	}
 	source.Document = *p.doc
-	if why := published(p.doc, s.Origin); why != nil {
+	if why := published(p.doc, s.Origin, accept); why != nil {
 		source.fail(why)
 		source.Until = absentUntil(p.doc, now)
 		if why.Kind == fault.Unavailable {

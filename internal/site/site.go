@@ -75,7 +75,7 @@ func (s *Site) current(t *tree) bool {
 			}
 			continue
 		}
-		doc, ok := s.finder.Client.Peek(string(s.Origin) + d.path)
+		doc, ok := s.finder.Client.PeekFor(d.ask(s.Origin))
 		if !ok || doc.Sum != source.Sum {
 			return false
 		}
@@ -271,4 +271,22 @@ func (s *Site) Sum() string {
 		sums = append(sums, source.Format, source.Sum)
 	}
 	return strings.Join(sums, " ")
+}
+
+// Description returns the document of a format that the site publishes, out of the cache where it is there. Nil means that
+// the site does not publish the format, or that it cannot be read.
+func (s *Site) Description(ctx context.Context, format string) ([]byte, error) {
+	if s.Source(format) == nil {
+		return nil, nil
+	}
+	for _, d := range dialects() {
+		if d.format == format {
+			doc, err := s.finder.Client.Get(ctx, d.ask(s.Origin))
+			if err != nil {
+				return nil, err
+			}
+			return doc.Body, nil
+		}
+	}
+	return nil, nil
 }

@@ -8,7 +8,7 @@ type Capabilities struct {
 }
 
 // Source is a set of definitions: given in place, or linked (ODP-75).
-type Source[D definition] struct {
+type Source[D Definition] struct {
 	Inline []D
 	Linked string // same-origin reference to the first page; "" when the definitions are inline
 }
@@ -16,8 +16,8 @@ type Source[D definition] struct {
 // Empty reports whether there is neither a definition nor a link.
 func (s Source[D]) Empty() bool { return len(s.Inline) == 0 && s.Linked == "" }
 
-// definition is a [Filter] or a [Sort].
-type definition interface {
+// Definition is a [Filter] or a [Sort].
+type Definition interface {
 	Filter | Sort
 	identifier() string
 }
@@ -47,7 +47,7 @@ func (p *serviceParser) capabilities(c *Cursor) Capabilities {
 }
 
 // source reads exactly one of inline and linked.
-func source[D definition](p *serviceParser, c *Cursor, most int, parse func(*later, *Cursor) (D, bool)) (s Source[D]) {
+func source[D Definition](p *serviceParser, c *Cursor, most int, parse func(*later, *Cursor) (D, bool)) (s Source[D]) {
 	if c == nil {
 		return s
 	}
@@ -70,7 +70,7 @@ func source[D definition](p *serviceParser, c *Cursor, most int, parse func(*lat
 }
 
 // definitions reads an array of 1 to most definitions, each identifier once (ODP-78).
-func definitions[D definition](l *later, c *Cursor, most int, parse func(*later, *Cursor) (D, bool)) []D {
+func definitions[D Definition](l *later, c *Cursor, most int, parse func(*later, *Cursor) (D, bool)) []D {
 	list := make([]D, 0, c.Len())
 	seen := make(map[string]bool, c.Len())
 	for _, item := range c.Elements(1, most) {

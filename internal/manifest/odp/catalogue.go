@@ -79,7 +79,7 @@ func Merge(scopes ...Definitions) *Catalogue {
 }
 
 // merge joins sources of one kind and returns what is left, with its index.
-func merge[D definition](c *Catalogue, sources [][]D, most int, limit, conflict string) ([]D, map[string]int) {
+func merge[D Definition](c *Catalogue, sources [][]D, most int, limit, conflict string) ([]D, map[string]int) {
 	count := make(map[string]int)
 	var all []D
 	for _, source := range sources {
@@ -98,7 +98,7 @@ func merge[D definition](c *Catalogue, sources [][]D, most int, limit, conflict 
 	return all, index(all)
 }
 
-func index[D definition](list []D) map[string]int {
+func index[D Definition](list []D) map[string]int {
 	m := make(map[string]int, len(list))
 	for i, d := range list {
 		m[d.identifier()] = i

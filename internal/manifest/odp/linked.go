@@ -6,7 +6,7 @@ import (
 
 // Linked gathers the pages of a linked source of definitions (ODP-77). It is all or nothing: the definitions are there
 // when the last page was added, and only if every page was good (ODP-78). Any error drops the source, and nothing else.
-type Linked[D definition] struct {
+type Linked[D Definition] struct {
 	parse  func(*later, *Cursor) (D, bool)
 	origin Origin
 	room   int // how many definitions may still come (ODP-79)
@@ -29,7 +29,7 @@ func LinkedSorts(origin Origin, first string, room int) *Linked[Sort] {
 	return newLinked(origin, first, room, (*later).sort)
 }
 
-func newLinked[D definition](origin Origin, first string, room int, parse func(*later, *Cursor) (D, bool)) *Linked[D] {
+func newLinked[D Definition](origin Origin, first string, room int, parse func(*later, *Cursor) (D, bool)) *Linked[D] {
 	return &Linked[D]{
 		parse: parse, origin: origin, room: room,
 		seen: make(map[string]bool), visited: map[string]bool{origin.Resolve(first): true},

@@ -9,7 +9,7 @@ import (
 )
 
 // gather adds pages until one is refused or the last was read; more pages than the source asked for are an error of the test.
-func gather[D definition](t *testing.T, source *Linked[D], pages ...string) error {
+func gather[D Definition](t *testing.T, source *Linked[D], pages ...string) error {
 	t.Helper()
 	for i, page := range pages {
 		next, err := source.Add([]byte(page))

@@ -1,0 +1,242 @@
+package cli
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"github.com/agentctl/agentctl/internal/call"
+	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/manifest"
+	"github.com/agentctl/agentctl/internal/manifest/odp"
+	"github.com/agentctl/agentctl/internal/manifest/odp/resource"
+	"github.com/agentctl/agentctl/internal/manifest/odp/resource/openapi"
+	"github.com/agentctl/agentctl/internal/render"
+	"github.com/agentctl/agentctl/internal/site"
+)
+
+// listedAction is an Action as "offerings actions --json" has it.
+type listedAction struct {
+	ID             string             `json:"id"`
+	Rel            string             `json:"rel"`
+	Authentication odp.Authentication `json:"authentication"`
+	Description    string             `json:"description,omitempty"`
+	Target         string             `json:"target"`
+	Price          string             `json:"price,omitempty"`
+}
+
+func (s *service) actionsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "actions OFFERING", Short: "List what can be done with an offering; nothing is called", Args: takes("OFFERING"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := s.ready(); err != nil {
+				return err
+			}
+			var issues []odp.Issue
+			s.client.Note = func(issue odp.Issue) { issues = append(issues, issue) }
+			offering, _, err := s.client.Offering(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			return s.listActions(offering, issues)
+		},
+	}
+}
+
+func (s *service) listActions(o *resource.Offering, issues []odp.Issue) error {
+	list := struct {
+		Offering string         `json:"offering"`
+		Actions  []listedAction `json:"actions"`
+		Unusable []odp.Issue    `json:"unusable"`
+	}{o.ID, []listedAction{}, []odp.Issue{}}
+	for i := range o.Actions {
+		a := &o.Actions[i]
+		l := listedAction{a.ID, a.Rel, a.Authentication, a.Description, s.target(a), ""}
+		if o.Price != nil {
+			l.Price = o.Price.String()
+		}
+		list.Actions = append(list.Actions, l)
+	}
+	for _, issue := range issues {
+		if strings.HasPrefix(issue.Pointer, "/actions/") {
+			list.Unusable = append(list.Unusable, issue)
+		} else {
+			s.note(issue)
+		}
+	}
+	return s.print(list, func() error {
+		h := s.newHelp()
+		h.paragraph(s.heading(render.CleanLine(o.Name)))
+		h.b.WriteString("\n")
+		h.rows(cleanedRows(s.actionRows(o)))
+		if len(list.Actions) == 0 {
+			h.line("Nothing can be done with it here.")
+		}
+		if len(list.Unusable) > 0 {
+			h.section("Cannot be used")
+		}
+		for _, issue := range list.Unusable {
+			h.line(render.CleanLine(strings.TrimSpace(strings.Join(issue.Command, " ") + " " + issue.Pointer + ": " + issue.Message)))
+		}
+		return h.write(s.Out)
+	})
+}
+
+// target is where an Action leads.
+func (s *service) target(a *resource.Action) string {
+	if a.HTTP != nil {
+		return a.HTTP.Method + " " + s.odp.Origin.Resolve(a.HTTP.Href)
+	}
+	return "operation " + a.OpenAPI.OperationID
+}
+
+func (s *service) actionRows(o *resource.Offering) [][]string {
+	var rows [][]string
+	for i := range o.Actions {
+		a := &o.Actions[i]
+		about := a.Rel
+		if !resource.KnownRelation(a.Rel) {
+			about += " (nobody knows what that means)"
+		}
+		if o.Price != nil && a.Rel == resource.Purchase {
+			about += ", " + o.Price.String()
+		}
+		if a.Authentication != odp.NoAuthentication {
+			about += ", signing in " + string(a.Authentication)
+		}
+		if a.Description != "" {
+			about += ": " + a.Description
+		}
+		rows = append(rows, []string{a.ID, about + "  → " + s.target(a)})
+	}
+	return rows
+}
+
+func (s *service) doCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "do OFFERING ACTION [ARGS…] [--flags]", Short: "Do something with an offering",
+		Long: "Do what an offering's Action is for. Its arguments come from the Action: --help behind it tells them.\n" +
+			"A body that is not JSON is given with --input FILE.",
+		DisableFlagParsing: true, // the flags are the Action's
+		RunE: func(cmd *cobra.Command, args []string) error {
+			set := newFlagSet()
+			set.AddFlagSet(cmd.Root().PersistentFlags())
+			s.withLanguage(set)
+			read := readLine(args, set, nil)
+			certain := read.words[:read.bound]
+			if len(certain) < 2 {
+				if slices.Contains(read.flags, "--help=true") {
+					return cmd.Help()
+				}
+				return takes("OFFERING", "ACTION")(cmd, texts(certain))
+			}
+			for _, flag := range read.flags {
+				if tag, ok := strings.CutPrefix(flag, "--language="); ok {
+					s.language = tag
+				}
+			}
+			if err := s.apply(globalsOf(read.flags)); err != nil && len(read.unknown) == 0 {
+				return err
+			}
+			s.jsonErrors = s.errorsAsJSON()
+			if err := s.ready(); err != nil {
+				return err
+			}
+			return s.do(cmd.Context(), certain[0].text, certain[1].text, without(args, certain[:2]))
+		},
+	}
+}
+
+// globalsOf leaves out the flags that are not global ones.
+func globalsOf(flags []string) []string {
+	return slices.DeleteFunc(slices.Clone(flags), func(flag string) bool { return strings.HasPrefix(flag, "--language=") })
+}
+
+// do makes an Action of an offering a command, and runs it (ODP-99).
+func (s *service) do(ctx context.Context, id, action string, args []string) error {
+	command := []string{"offerings", "do", id, action}
+	s.command = command
+	var issues []odp.Issue
+	s.client.Note = func(issue odp.Issue) { issues = append(issues, issue) }
+	offering, _, err := s.client.Offering(ctx, id)
+	if err != nil {
+		return err
+	}
+	found, ok := offering.Action(action)
+	if !ok {
+		return s.noAction(offering, action, issues)
+	}
+	invocation, err := s.client.Invocation(ctx, offering, found)
+	if err != nil {
+		return fault.From(err).WithHint("agentctl %s offerings actions %s", s.siteWord, id)
+	}
+	at := *s.place
+	at.node = &site.Node{Command: command, Action: &invocation.Summary}
+	at.command, at.stray, at.helper = command, "", nil
+	if invocation.Foreign {
+		foreign, err := s.elsewhere(ctx, invocation.Origin)
+		if err != nil {
+			return err
+		}
+		defer foreign.close()
+		at.conn = foreign
+	}
+	a := &published{place: &at, taken: map[string]bool{}, anonymous: invocation.Foreign || found.Authentication == odp.NoAuthentication}
+	a.action = &site.Action{Action: invocation.Action, Request: func(values *manifest.Values, _ jsontext.Value, _ bool) (*call.Request, []fault.Problem) {
+		return invocation.Request(values, a.ownBody())
+	}}
+	a.takesBody = !takesArguments(invocation)
+	if err := a.compile(); err != nil {
+		return a.unusable(err)
+	}
+	a.reserved = []string{"language"}
+	cmd := a.command()
+	s.withLanguage(cmd.Flags())
+	return a.invoke(ctx, cmd, args)
+}
+
+// ownBody is what the caller gave as a body of its own; nil for nothing.
+func (a *published) ownBody() *openapi.Body {
+	if a.body == nil {
+		return nil
+	}
+	return &openapi.Body{Data: a.body}
+}
+
+// takesArguments reports whether --input holds the arguments as a JSON object, as everywhere, and not a body as it is.
+func takesArguments(i *resource.Invocation) bool {
+	return len(i.BodyTypes) == 0 || openapi.IsJSON(i.BodyTypes[0]) || openapi.IsForm(i.BodyTypes[0])
+}
+
+// noAction tells why there is no Action of that id to use.
+func (s *service) noAction(o *resource.Offering, id string, issues []odp.Issue) error {
+	for _, issue := range issues {
+		if len(issue.Command) > 0 && issue.Command[0] == id {
+			return fault.New(fault.Manifest, issue.Code, "the Action %q cannot be used: %s %s", cutWord(id), issue.Pointer, issue.Message).
+				WithHint("agentctl %s offerings actions %s", s.siteWord, o.ID)
+		}
+	}
+	var known []string
+	for i := range o.Actions {
+		known = append(known, o.Actions[i].ID)
+	}
+	e := fault.New(fault.Usage, "unknown_action", "the offering %q has no Action %q", cutWord(o.ID), cutWord(id)).
+		WithHint("agentctl %s offerings actions %s", s.siteWord, o.ID)
+	if near := nearest(id, known); len(near) > 0 {
+		e.Message += "; did you mean " + orList(near) + "?"
+	}
+	return e
+}
+
+// elsewhere is the way to an Action's target at another origin: checked by itself, and without anything secret (ODP-135,
+// ODP-137).
+func (s *service) elsewhere(ctx context.Context, origin odp.Origin) (*connection, error) {
+	target, err := site.ParseOrigin(string(origin))
+	if err != nil {
+		return nil, err
+	}
+	return s.connect(ctx, target, false)
+}

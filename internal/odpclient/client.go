@@ -1,0 +1,155 @@
+// Package odpclient asks one Service of the Offering Discovery Protocol: lists, searches, retrievals, and the documents
+// behind them. What the answers mean is for the packages odp and resource to say; this one fetches.
+package odpclient
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/fetch"
+	"github.com/agentctl/agentctl/internal/manifest/odp"
+	"github.com/agentctl/agentctl/internal/manifest/odp/resource"
+)
+
+// Client asks a Service. One goroutine may use it at a time.
+type Client struct {
+	HTTP     *fetch.Client
+	Service  *odp.Service
+	Language string // of Accept-Language; "" leaves it to the Service (ODP-128)
+
+	// Credential gives what an operation is asked with: the value of Authorization, "" for none, and the name of the account
+	// that it belongs to, under which answers may be kept. Nil asks everything anonymously.
+	Credential func(ctx context.Context, need odp.Authentication) (authorization, account string, err error)
+	// Timed gives each request its time. Nil leaves it to the caller's context.
+	Timed func(ctx context.Context, request func(context.Context) error) error
+	// Note is told of what is wrong with a part of an answer (ODP-119).
+	Note func(odp.Issue)
+}
+
+// access is how the requests of one operation are made: all alike (ODP-45).
+type access struct {
+	header        http.Header
+	authorization string
+	partition     string
+	lifetime      time.Duration
+	budget        *fetch.RetryBudget
+}
+
+// access settles how an operation is asked for.
+func (c *Client) access(ctx context.Context, op odp.Operation) (*access, error) {
+	advertised, ok := c.Service.Operation(op)
+	if !ok {
+		return nil, c.Service.Require(op)
+	}
+	a := &access{header: http.Header{"Accept": {odp.MediaType}}, lifetime: op.Lifetime(), budget: new(fetch.RetryBudget)}
+	if c.Language != "" {
+		a.header.Set("Accept-Language", c.Language)
+	}
+	if a.lifetime == 0 {
+		a.lifetime = -1 // a search is kept only when it says for how long (ODP-125)
+	}
+	if c.Credential == nil || advertised.Authentication == odp.NoAuthentication {
+		return a, nil
+	}
+	var err error
+	a.authorization, a.partition, err = c.Credential(ctx, advertised.Authentication)
+	return a, err
+}
+
+// document is an answer that is one of the protocol's documents.
+func (c *Client) document(ctx context.Context, a *access, ask fetch.Ask) ([]byte, error) {
+	ask.Header, ask.Credential, ask.Partition, ask.Lifetime, ask.Budget = a.header, a.authorization, a.partition, a.lifetime, a.budget
+	if ask.Body != nil {
+		ask.Header = a.header.Clone()
+		ask.Header.Set("Content-Type", odp.MediaType)
+	}
+	ask.MaxBytes = int64(odp.ResourceLimits().Bytes)
+	doc, err := c.get(ctx, ask)
+	if err != nil {
+		return nil, limited(err)
+	}
+	if doc.Status < 200 || doc.Status > 299 {
+		return nil, resource.Failure(doc.Status, doc.ContentType, doc.Body, doc.RetryAfterSeconds())
+	}
+	if err := odp.CheckMediaType(doc.ContentType, odp.MediaType); err != nil {
+		return nil, fault.New(fault.Manifest, "wrong_media_type", "%s: %w", doc.URL, err)
+	}
+	return doc.Body, nil
+}
+
+func (c *Client) get(ctx context.Context, ask fetch.Ask) (doc *fetch.Document, err error) {
+	if c.Timed == nil {
+		return c.HTTP.Get(ctx, ask)
+	}
+	err = c.Timed(ctx, func(ctx context.Context) error {
+		doc, err = c.HTTP.Get(ctx, ask)
+		return err
+	})
+	return doc, err
+}
+
+// limited gives an answer that is too large the code that the protocol has for it (ODP-119).
+func limited(err error) error {
+	e := *fault.From(err)
+	if e.Code != "too_large" {
+		return err
+	}
+	e.Code = resource.CodeLimitExceeded
+	return &e
+}
+
+func (c *Client) note(issues ...odp.Issue) {
+	for _, issue := range issues {
+		if c.Note != nil {
+			c.Note(issue)
+		}
+	}
+}
+
+// Offering retrieves an Offering in full. Its attributes are held against their schema, and dropped where they do not
+// match or cannot be judged (ODP-86, ODP-87); raw is the document as the Service sent it.
+func (c *Client) Offering(ctx context.Context, id string) (offering *resource.Offering, raw []byte, err error) {
+	raw, err = c.one(ctx, odp.GetOffering, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	if offering, err = resource.ParseOffering(raw, odp.Full); err != nil {
+		return nil, nil, err
+	}
+	if offering.Attributes != nil {
+		compiled, failed := c.attributes(ctx, offering.SchemaURL)
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		offering.CheckAttributes(odp.Full, compiled, failed)
+	}
+	c.note(offering.Issues...)
+	return offering, raw, nil
+}
+
+// Collection retrieves a Collection in full.
+func (c *Client) Collection(ctx context.Context, id string) (collection *resource.Collection, raw []byte, err error) {
+	raw, err = c.one(ctx, odp.GetCollection, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	if collection, err = resource.ParseCollection(raw, c.Service.Origin, odp.Full); err != nil {
+		return nil, nil, err
+	}
+	c.note(collection.Issues...)
+	return collection, raw, nil
+}
+
+func (c *Client) one(ctx context.Context, op odp.Operation, id string) ([]byte, error) {
+	url, err := c.Service.Address(op, id, odp.View{Representation: odp.Full})
+	if err != nil {
+		return nil, err
+	}
+	a, err := c.access(ctx, op)
+	if err != nil {
+		return nil, err
+	}
+	return c.document(ctx, a, fetch.Ask{URL: url})
+}
