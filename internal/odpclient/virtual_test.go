@@ -39,7 +39,7 @@ func (v *virtual) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.Method == http.MethodPost {
 		body, _ := io.ReadAll(r.Body)
-		for _, part := range strings.Split(string(body), `"operator":`) {
+		for part := range strings.SplitSeq(string(body), `"operator":`) {
 			if value, ok := strings.CutPrefix(part, `"gte","value":`); ok {
 				_, _ = fmt.Sscan(strings.TrimRight(value, `"},]`), &from)
 			}
