@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -40,7 +41,7 @@ type published struct {
 	typed  actionOptions
 	below  [][]string // the commands below, where the action is a group as well (IA-7); for help
 
-	reserved     []string          // flags of the command itself, which parameters give way to
+	own          *pflag.FlagSet    // flags of the command itself, which parameters give way to; nil for none
 	explainSteps func() [][]string // the steps of a flow, for help; else nil
 	anonymous    bool              // whether it is called without a credential, whatever is stored
 	takesBody    bool              // whether --input is a body as it is, not the arguments
@@ -123,16 +124,20 @@ func (p *place) unusable(err error) error {
 func (a *published) command() *cobra.Command {
 	name := a.node.Command[len(a.node.Command)-1]
 	cmd := &cobra.Command{Use: name, Short: render.CleanLine(a.action.Description), Args: cobra.ArbitraryArgs}
-	globalNames := spellings(a.root.PersistentFlags())
+	taken := spellings(a.root.PersistentFlags())
+	if a.own != nil {
+		maps.Copy(taken, spellings(a.own))
+	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	for _, param := range a.action.Params {
-		if _, taken := globalNames[fold(param.Name)]; taken || !flaggable(param.Name) || slices.Contains(a.reserved, fold(param.Name)) || a.action.Files != nil && fold(param.Name) == fileFlag {
+		if _, taken := taken[fold(param.Name)]; taken || !flaggable(param.Name) || a.action.Files != nil && fold(param.Name) == fileFlag {
 			a.taken[param.Name] = true
 			continue
 		}
 		addFlag(flags, param.Name, a.params.Describe(param.Name), a.value(param.Name, nil)).Usage = render.CleanLine(param.Description)
 	}
+	flags.AddFlagSet(a.own)
 	if a.action.Files != nil {
 		flags.StringArrayVar(&a.typed.files, fileFlag, nil, "a `FILE` to send; may repeat")
 	}

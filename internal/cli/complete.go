@@ -72,17 +72,41 @@ func (r *run) addBranch(ctx context.Context, root *cobra.Command, words []string
 		r.addSites(root)
 		return
 	}
-	if isBuiltin(root, certain[0].text) || r.apply(read.flags) != nil {
+	helper := siteHelper(certain)
+	if helper == nil && isBuiltin(root, certain[0].text) || r.apply(read.flags) != nil {
 		return
 	}
-	r.siteWord, r.Offline = certain[0].text, true
-	r.Refresh, r.Verbose = false, false
+	r.Offline, r.Refresh, r.Verbose = true, false, false
+	if helper != nil {
+		r.addHelperBranch(ctx, root, helper, certain[2:])
+		return
+	}
+	r.siteWord = certain[0].text
 	_ = r.onSite(ctx, root, texts(certain[1:]), func(ctx context.Context, at *place) error {
 		_, err := at.walk(ctx, certain[1:], read.dashed-1)
 		if err == nil {
 			at.mountBranch(ctx)
 		}
 		return err
+	})
+}
+
+// addHelperBranch mounts what may follow "agentctl site HELPER SITE". words begin with the site.
+func (r *run) addHelperBranch(ctx context.Context, root *cobra.Command, h *helper, words []word) {
+	parent, _, err := root.Find([]string{"site", h.name})
+	if err != nil {
+		return
+	}
+	r.siteWord = words[0].text
+	_ = r.onSite(ctx, root, texts(words[1:]), func(ctx context.Context, at *place) error {
+		if !h.offered(at.site) {
+			return nil
+		}
+		at.helper, at.viaSite = h, true
+		cmd := h.mount(ctx, at)
+		cmd.Use = r.siteWord
+		parent.AddCommand(cmd)
+		return nil
 	})
 }
 

@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/agentctl/agentctl/internal/call"
 	"github.com/agentctl/agentctl/internal/fault"
@@ -52,9 +51,9 @@ func (p *place) flows(ctx context.Context, args []string) error {
 	}
 	switch {
 	case len(read.unknown) > 0:
-		return unknownFlags(read, p.root.PersistentFlags(), p.path()+" flows")
+		return unknownFlags(read, p.root.PersistentFlags(), p.pathTo("flows"))
 	case len(read.problems) > 0:
-		return invalidArguments(read.problems, p.path()+" flows")
+		return invalidArguments(read.problems, p.pathTo("flows"))
 	}
 	if err := p.apply(read.flags); err != nil {
 		return err
@@ -69,68 +68,7 @@ func (p *place) findFlow(all []manifest.Flow, name string) (*manifest.Flow, erro
 			return &all[i], nil
 		}
 	}
-	return nil, unknownCommand(name, known, p.path()+" flows")
-}
-
-// listedFlow is a flow as a list has it.
-type listedFlow struct {
-	Name        string   `json:"name"`
-	Description string   `json:"description,omitempty"`
-	Steps       []string `json:"steps"` // the actions' names
-	Unusable    string   `json:"unusable,omitempty"`
-}
-
-// listedRun is a run that did not succeed, or not yet.
-type listedRun struct {
-	Run  string `json:"run"`
-	Flow string `json:"flow"`
-	Step int    `json:"step"` // the next one, from 0 as in references
-	When string `json:"changed"`
-}
-
-func (p *place) listFlows(all []manifest.Flow) error {
-	listing := struct {
-		Site  string       `json:"site"`
-		Flows []listedFlow `json:"flows"`
-		Runs  []listedRun  `json:"runs"`
-	}{p.siteWord, []listedFlow{}, []listedRun{}}
-	rows := [][]string{}
-	for _, f := range all {
-		l := listedFlow{Name: f.Name, Description: f.Description, Steps: []string{}}
-		for _, step := range f.Steps {
-			l.Steps = append(l.Steps, step.Action)
-		}
-		note := strings.Join(l.Steps, " → ")
-		if f.Issue != nil {
-			l.Unusable = f.Issue.Message
-			note = "cannot be used: " + f.Issue.Message
-		}
-		listing.Flows = append(listing.Flows, l)
-		rows = append(rows, []string{"  " + render.CleanLine(f.Name), render.CleanLine(f.Description), render.CleanLine(note)})
-	}
-	runs, err := p.flowStore().List()
-	p.warnIf(err)
-	for _, run := range runs {
-		if run.Origin == string(p.conn.origin) {
-			listing.Runs = append(listing.Runs, listedRun{run.ID, run.Flow, run.Next(), p.when(run.Changed)})
-		}
-	}
-	return p.print(listing, func() error {
-		h := p.newHelp()
-		h.paragraph(p.heading("Flows of " + p.siteWord))
-		h.b.WriteString("\n")
-		if err := render.Columns(&h.b, rows, p.columns()); err != nil {
-			return err
-		}
-		if len(listing.Runs) > 0 {
-			h.section("Not finished")
-		}
-		for _, run := range listing.Runs {
-			h.line(render.CleanLine(fmt.Sprintf("%s flows %s --resume %s   (at step %d, %s)", p.path(), run.Flow, run.Run, run.Step+1, run.When)))
-		}
-		h.b.WriteString("\nRun " + p.strong(p.path()+" flows NAME --help") + "\n")
-		return h.write(p.Out)
-	})
+	return nil, unknownCommand(name, known, p.pathTo("flows"))
 }
 
 func (r *run) flowStore() *flow.Store {
@@ -177,7 +115,7 @@ func (p *place) planFlow(ctx context.Context, f *manifest.Flow) (*oneFlow, error
 	at := *p
 	at.node = &site.Node{Command: command, Action: &action.Summary}
 	at.command, at.stray = command, ""
-	one.published = &published{place: &at, action: &site.Action{Action: action}, taken: map[string]bool{}, reserved: []string{"resume", "repeat-step"}}
+	one.published = &published{place: &at, action: &site.Action{Action: action}, taken: map[string]bool{}, own: one.flags()}
 	one.explainSteps = one.stepRows
 	return one, one.compile()
 }
@@ -185,6 +123,7 @@ func (p *place) planFlow(ctx context.Context, f *manifest.Flow) (*oneFlow, error
 // stepAction loads the action of a step. Nil means that there is none of that name.
 func (p *place) stepAction(ctx context.Context, name string) (*published, error) {
 	step := *p
+	step.viaSite = false
 	if !manifest.ValidSegment(name) {
 		return nil, nil
 	}
@@ -200,11 +139,17 @@ func (p *place) stepAction(ctx context.Context, name string) (*published, error)
 	return step.load(ctx)
 }
 
+// flags are those of every flow.
+func (f *oneFlow) flags() *pflag.FlagSet {
+	set := newFlagSet()
+	set.StringVar(&f.resume, "resume", "", "go on with the run `RUN` after its last completed step")
+	set.BoolVar(&f.repeat, "repeat-step", false, "with --resume: send a step again of which nobody knows whether it was done")
+	return set
+}
+
 // command declares the flow as a command.
 func (f *oneFlow) command() *cobra.Command {
 	cmd := f.published.command()
-	cmd.Flags().StringVar(&f.resume, "resume", "", "go on with the run `RUN` after its last completed step")
-	cmd.Flags().BoolVar(&f.repeat, "repeat-step", false, "with --resume: send a step again of which nobody knows whether it was done")
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
 		f.typed.words = words
 		return f.run(cmd.Context())
@@ -282,6 +227,9 @@ func (f *oneFlow) ended(ctx context.Context, result jsontext.Value, err error) e
 		return &e
 	}
 	hint := f.path() + " --resume " + run
+	if f.Profile != "" {
+		hint += " --profile " + f.Profile
+	}
 	if digest, ok := e.Details["approval"].(string); ok {
 		hint += " --approve " + digest
 	}
@@ -322,7 +270,11 @@ func (f *oneFlow) runner() *flow.Runner {
 func (f *oneFlow) do(ctx context.Context, c flow.StepCall) (body []byte, err error) {
 	step := *f.actions[c.Name]
 	step.conn.spent = 0 // the time limit is for each call
-	step.sending = c.Sending
+	sending := false
+	step.sending = func() error {
+		sending = true
+		return c.Sending()
+	}
 	step.oneOfSeveral = true
 	step.hideSecrets(c.Values)
 	made, err := step.prepare(c.Values, nil)
@@ -334,6 +286,9 @@ func (f *oneFlow) do(ctx context.Context, c flow.StepCall) (body []byte, err err
 		body, err = io.ReadAll(result.Body)
 		return err
 	})
+	if err != nil && !sending { // whatever it was, such as Ctrl-C at the question: nothing was sent
+		err = fault.From(err)
+	}
 	return body, err
 }
 
@@ -362,23 +317,4 @@ func (f *oneFlow) showPlan(values *manifest.Values) error {
 		}
 		return h.write(f.Out)
 	})
-}
-
-// mountFlows makes the helper as a command for completion: every flow, with its flags.
-func mountFlows(ctx context.Context, p *place) *cobra.Command {
-	cmd := &cobra.Command{Use: "flows", Short: p.helper.short, Run: func(*cobra.Command, []string) {}}
-	all, _ := p.site.Flows(ctx)
-	for i := range all {
-		below := &cobra.Command{Use: all[i].Name, Short: render.CleanLine(all[i].Description), Run: func(*cobra.Command, []string) {}}
-		if slices.Contains(p.words, all[i].Name) {
-			if one, err := p.planFlow(ctx, &all[i]); err == nil {
-				below = one.command()
-				below.Use, below.Short = all[i].Name, render.CleanLine(all[i].Description)
-				plainUsages(below.Flags())
-				one.completeValues(below)
-			}
-		}
-		cmd.AddCommand(below)
-	}
-	return cmd
 }

@@ -187,6 +187,11 @@ func (a *published) flagHelp() [][]string {
 	if f := a.action.Files; f != nil {
 		rows = append(rows, []string{"--" + fileFlag, "file", filesHelp(f)})
 	}
+	if a.own != nil {
+		for _, row := range flagRows(a.own) {
+			rows = append(rows, []string{row[0], "", row[1]})
+		}
+	}
 	return rows
 }
 

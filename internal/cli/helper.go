@@ -69,9 +69,22 @@ func (r *run) newSiteHelper(h *helper) *cobra.Command {
 					return fault.New(fault.Manifest, "not_published", "%s publishes nothing that %q is for", r.siteWord, h.name).
 						WithHint("agentctl site show %s", r.siteWord)
 				}
-				p.helper = h
+				p.helper, p.viaSite = h, true
 				return h.run(ctx, p, without(args, read.words[:1]))
 			})
 		},
 	}
+}
+
+// siteHelper is the helper of "agentctl site HELPER SITE", if words begin so; else nil.
+func siteHelper(words []word) *helper {
+	if len(words) < 3 || words[0].text != "site" {
+		return nil
+	}
+	for _, h := range allHelpers() {
+		if h.name == words[1].text {
+			return h
+		}
+	}
+	return nil
 }

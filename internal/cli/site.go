@@ -106,6 +106,8 @@ type place struct {
 	helper *helper  // a command that a format adds to the site, if the line leads to one
 	words  []string // what is typed behind the site, for completion
 	stray  string   // the word behind an action that is a group as well, if it is none of its commands
+
+	viaSite bool // reached as "agentctl site HELPER SITE", since the site may have a command of the helper's name
 }
 
 // walk follows words down the tree as far as they name commands, and tells how many it used. What follows the command
@@ -174,8 +176,15 @@ func (p *place) unknown(ctx context.Context, typed string) error {
 }
 
 // path is the command line that leads to the present node: "agentctl popcorn.club orders".
-func (p *place) path() string {
-	return strings.Join(append([]string{"agentctl", p.siteWord}, p.node.Command...), " ")
+func (p *place) path() string { return p.pathTo(p.node.Command...) }
+
+// pathTo is the command line that leads to a command. That of a helper is the one by which it was reached.
+func (p *place) pathTo(command ...string) string {
+	words := append([]string{"agentctl", p.siteWord}, command...)
+	if p.viaSite && len(command) > 0 {
+		words = append([]string{"agentctl", "site", command[0], p.siteWord}, command[1:]...)
+	}
+	return strings.Join(words, " ")
 }
 
 // unknownFlags is the usage fault for flags that nothing here has.
