@@ -192,10 +192,9 @@ func (s *service) do(ctx context.Context, id, action string, args []string) erro
 	if err := a.compile(); err != nil {
 		return a.unusable(err)
 	}
-	a.reserved = []string{"language"}
-	cmd := a.command()
-	s.withLanguage(cmd.Flags())
-	return a.invoke(ctx, cmd, args)
+	a.own = newFlagSet()
+	s.withLanguage(a.own)
+	return a.invoke(ctx, a.command(), args)
 }
 
 // ownBody is what the caller gave as a body of its own; nil for nothing.
