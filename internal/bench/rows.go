@@ -25,7 +25,7 @@ type bench struct {
 func (b *bench) measure(ctx context.Context) (*table, error) {
 	t := new(table)
 	for _, step := range []func(context.Context, *table) error{
-		b.version, b.initialisers, b.warmCall, b.largeSite, b.branches, b.coldStart, b.save, b.flow, b.find,
+		b.version, b.initialisers, b.warmCall, b.largeSite, b.branches, b.coldStart, b.save, b.flow, b.catalogue, b.find,
 	} {
 		if err := step(ctx, t); err != nil {
 			return t, err
@@ -36,7 +36,7 @@ func (b *bench) measure(ctx context.Context) (*table, error) {
 
 // ctl is a run of agentctl with directories of its own: those of one cache name are shared.
 func (b *bench) ctl(cache string, args ...string) command {
-	env := []string{"HOME=" + b.dir, "NO_COLOR=1", "AGENTCTL_RESOLVE=" + strings.Join([]string{b.resolve(smallHost), b.resolve(largeHost), b.resolve(flowHost)}, ","), "SSL_CERT_FILE=" + b.sites.caFile}
+	env := []string{"HOME=" + b.dir, "NO_COLOR=1", "AGENTCTL_RESOLVE=" + strings.Join([]string{b.resolve(smallHost), b.resolve(largeHost), b.resolve(flowHost), b.resolve(catalogueHost)}, ","), "SSL_CERT_FILE=" + b.sites.caFile}
 	for _, kind := range []string{"CONFIG", "CACHE", "STATE"} {
 		env = append(env, "AGENTCTL_"+kind+"_DIR="+filepath.Join(b.dir, cache, kind))
 	}

@@ -118,7 +118,7 @@ func newCertificate() (leaf tls.Certificate, authority []byte, err error) {
 		Subject:               pkix.Name{CommonName: "agentctl bench"},
 		NotBefore:             time.Now().Add(-time.Hour),
 		NotAfter:              time.Now().Add(24 * time.Hour),
-		DNSNames:              []string{smallHost, largeHost, flowHost},
+		DNSNames:              []string{smallHost, largeHost, flowHost, catalogueHost},
 		BasicConstraintsValid: true,
 		IsCA:                  true, // signs itself: the shortest chain there is, for both programs
 		KeyUsage:              x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,

@@ -49,6 +49,7 @@ func newHandler(downloadBytes int64) http.Handler {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, `{"items":[{"id":"p1"}],"id":"c1"}`)
 	})
+	serveCatalogue(mux)
 	mux.HandleFunc("/page", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "a local page\n") })
 	return mux
 }

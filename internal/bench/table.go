@@ -70,6 +70,11 @@ func (t *table) growth(what string, small, large, mostMiB int64) {
 	})
 }
 
+// atLeast adds a row for a number that must not be less.
+func (t *table) atLeast(what string, figure, least float64, unit string) {
+	t.rows = append(t.rows, row{what, fmt.Sprintf("%.0f %s", figure, unit), fmt.Sprintf("at least %.0f %s", least, unit), figure >= least})
+}
+
 // rate adds a row for a throughput beside curl's.
 func (t *table) rate(what string, bytes int64, ours, curl time.Duration, least float64) {
 	share := float64(curl) / float64(ours)

@@ -3,6 +3,7 @@ package demo
 import (
 	"encoding/base64"
 	"io"
+	"maps"
 	"math/big"
 	"net/http"
 	"slices"
@@ -133,9 +134,7 @@ func (p pageRequest) write(w http.ResponseWriter, more map[string]any) {
 		cursor, _ := json.Marshal(p) // strings and numbers only
 		doc["next"] = odpBase + "/pages/" + base64.RawURLEncoding.EncodeToString(cursor)
 	}
-	for name, value := range more {
-		doc[name] = value
-	}
+	maps.Copy(doc, more)
 	writeODP(w, doc)
 }
 

@@ -65,8 +65,10 @@ func parseService(doc []byte, origin Origin) (*manifest.Site, error) {
 	}
 	m := &manifest.Site{Format: odp.Format, Name: service.Name, Description: service.Description, Version: service.Version, Issues: service.Issues}
 	for _, link := range []manifest.Link{
-		{Name: "website", URL: service.Website}, {Name: "documentation", URL: service.Documentation},
-		{Name: "support", URL: service.Support}, {Name: "status", URL: service.Status},
+		{Name: "website", URL: service.Website},
+		{Name: "documentation", URL: service.Documentation},
+		{Name: "support", URL: service.Support},
+		{Name: "status", URL: service.Status},
 	} {
 		if link.URL != "" {
 			m.Links = append(m.Links, link)

@@ -12,6 +12,9 @@ const (
 	SchemaLifetime     = 24 * time.Hour
 )
 
+// ContinuationLifetime is how long a Service keeps the next page of a sequence within reach, at least.
+const ContinuationLifetime = time.Hour
+
 // Lifetime returns how long an answer to the operation, or to a continuation of it, may be used when it says nothing
 // about that itself (ODP-125).
 func (o Operation) Lifetime() time.Duration {

@@ -12,39 +12,53 @@ type Placed struct {
 	In []string
 }
 
-// Apply returns the Collections that a search finds, in the order of the Service (ODP-57). The Service decides what a
-// query matches: matches are the identifiers of those, and mean nothing without a query.
+// Apply returns the Collections that a search finds, each once and in the order of the Service (ODP-57). What a query matches
+// is the Service's to decide: matches are the identifiers of those, in its order. A search without a query may have none, and
+// is then about all Collections as they come.
 func (s CollectionSearch) Apply(collections []Placed, matches []string) []string {
-	var found []string
-	for _, c := range collections {
+	return found(collections, matches, s.Query != "", func(c Placed) bool {
 		switch {
-		case s.Query != "" && !slices.Contains(matches, c.ID):
-		case s.Parent != nil && *s.Parent == "" && len(c.In) > 0:
-		case s.Parent != nil && *s.Parent != "" && !slices.Contains(c.In, *s.Parent):
-		default:
-			found = append(found, c.ID)
+		case s.Parent == nil:
+			return true
+		case *s.Parent == "":
+			return len(c.In) == 0
 		}
-	}
-	return found
+		return slices.Contains(c.In, *s.Parent)
+	})
 }
 
 // Apply returns the Offerings that a search finds, each once and in the order of the Service, or ok=false when there is no
-// such Collection (ODP-60, ODP-61). Matches are as of [CollectionSearch.Apply].
-func (s OfferingSearch) Apply(collections, offerings []Placed, matches []string) (found []string, ok bool) {
+// such Collection (ODP-60, ODP-61). Matches are as of [CollectionSearch.Apply], by the filters too.
+func (s OfferingSearch) Apply(collections, offerings []Placed, matches []string) (list []string, ok bool) {
 	scope, ok := s.scope(collections)
 	if !ok {
 		return nil, false
 	}
-	seen := make(map[string]bool)
-	for _, o := range offerings {
-		inside := s.Collection == "" || slices.ContainsFunc(o.In, func(id string) bool { return scope[id] })
-		if seen[o.ID] || !inside || s.Query != "" && !slices.Contains(matches, o.ID) {
-			continue
-		}
-		seen[o.ID] = true
-		found = append(found, o.ID)
+	return found(offerings, matches, s.Query != "" || len(s.Filters) > 0, func(o Placed) bool {
+		return s.Collection == "" || slices.ContainsFunc(o.In, func(id string) bool { return scope[id] })
+	}), true
+}
+
+// found returns what is wanted of the matches, each once; what comes twice is in the places of both. Without matches it is
+// about everything, unless they decide.
+func found(all []Placed, matches []string, decide bool, wanted func(Placed) bool) []string {
+	pending := make(map[string]bool, len(all)) // what is there, and whether it is wanted
+	everything := make([]string, 0, len(all))
+	for _, p := range all {
+		everything = append(everything, p.ID)
+		pending[p.ID] = pending[p.ID] || wanted(p)
 	}
-	return found, true
+	if len(matches) == 0 && !decide {
+		matches = everything
+	}
+	var list []string
+	for _, id := range matches {
+		if pending[id] {
+			list = append(list, id)
+		}
+		delete(pending, id)
+	}
+	return list
 }
 
 // scope returns the Collections that are searched. Edges that close a circle, or lie beyond [MaxHierarchyEdges], add none.

@@ -2,6 +2,7 @@ package odp
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -47,4 +48,42 @@ func isToken(s string) bool {
 		}
 	}
 	return s != ""
+}
+
+// Acceptable reports whether a request with these Accept fields may be answered with a media type, which is in lower case: by
+// the closest of the ranges that cover it, whatever their parameters (RFC 9110, section 12.5.1; ODP-20). Without the field
+// anything may.
+func Acceptable(accept []string, mediaType string) bool {
+	if len(accept) == 0 {
+		return true
+	}
+	kind, _, _ := strings.Cut(mediaType, "/")
+	closest, acceptable := 0, false
+	for element := range strings.SplitSeq(strings.Join(accept, ","), ",") {
+		closeness := 0
+		switch Essence(element) {
+		case mediaType:
+			closeness = 3
+		case kind + "/*":
+			closeness = 2
+		case "*/*":
+			closeness = 1
+		}
+		if closeness > closest {
+			closest, acceptable = closeness, !refused(element)
+		}
+	}
+	return acceptable
+}
+
+// refused reports whether the weight of an element of Accept is zero: nothing of the kind is wanted.
+func refused(element string) bool {
+	for parameter := range strings.SplitSeq(element, ";") {
+		name, value, _ := strings.Cut(strings.Trim(parameter, " \t"), "=")
+		if strings.EqualFold(name, "q") {
+			weight, err := strconv.ParseFloat(value, 64)
+			return err == nil && weight == 0
+		}
+	}
+	return false
 }

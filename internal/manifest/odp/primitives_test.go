@@ -137,6 +137,22 @@ func TestMediaTypes(t *testing.T) {
 	}
 }
 
+func TestWhatARequestAccepts(t *testing.T) {
+	for accept, want := range map[string]bool{
+		"application/odp+json": true, "APPLICATION/ODP+JSON;q=0.1": true, "*/*": true, "application/*": true, "text/html, */*;q=0.01": true,
+		"application/odp+json;version=2.0": true, "application/json, application/odp+json": true,
+		"application/odp+json; q=0.000, */*": false, "application/*;q=0, */*": false, "application/json": false, "text/*": false, "": false,
+		"application/odp+json, */*;q=0": true, "application/*;Q=0, application/odp+json": true, "*/odp+json": false,
+	} {
+		if got := Acceptable([]string{accept}, MediaType); got != want {
+			t.Errorf("%q: got %v", accept, got)
+		}
+	}
+	if !Acceptable(nil, MediaType) || !Acceptable([]string{"text/html", "*/*"}, MediaType) || Acceptable([]string{"*/*", "application/*;q=0"}, MediaType) {
+		t.Error("no field accepts anything, and several are one")
+	}
+}
+
 func TestLanguageTags(t *testing.T) {
 	for _, good := range []string{
 		"en", "EN", "de-DE", "zh-Hant-TW", "es-419", "sr-Latn-RS", "sl-rozaj", "sl-rozaj-biske-1994", "de-CH-1901", "hy-Latn-IT-arevela", "zh-cmn-Hans-CN",

@@ -161,7 +161,8 @@ func TestConstraintsOfCollectionSearches(t *testing.T) {
 	}{
 		{CollectionSearch{Parent: &roots}, nil, "[tools wood]"},
 		{CollectionSearch{Parent: &tools}, nil, "[drills saws]"},
-		{CollectionSearch{Query: "x"}, []string{"wood", "drills"}, "[drills wood]"}, // in the order of the Service
+		{CollectionSearch{Query: "x"}, []string{"wood", "drills", "wood", "gone"}, "[wood drills]"}, // in the order of the Service
+		{CollectionSearch{Parent: &tools}, []string{"saws", "drills", "wood"}, "[saws drills]"},
 		{CollectionSearch{Query: "x", Parent: &tools}, []string{"wood", "drills"}, "[drills]"},
 		{CollectionSearch{Query: "x"}, nil, "[]"},
 	} {
@@ -182,7 +183,9 @@ func TestConstraintsOfOfferingSearches(t *testing.T) {
 		{OfferingSearch{}, nil, "[3 1 2 0]"},
 		{OfferingSearch{Collection: "a"}, nil, "[1]"},
 		{OfferingSearch{Collection: "a", Descendants: true}, nil, "[3 1 2]"},
-		{OfferingSearch{Collection: "b", Descendants: true, Query: "x"}, []string{"2", "3", "0"}, "[3 2]"},
+		{OfferingSearch{Collection: "b", Descendants: true, Query: "x"}, []string{"2", "3", "0", "2"}, "[2 3]"},
+		{OfferingSearch{Collection: "b", Filters: []Expression{{}}}, []string{"3", "1"}, "[1]"},
+		{OfferingSearch{Filters: []Expression{{}}}, nil, "[]"},
 		{OfferingSearch{Collection: "empty", Descendants: true}, nil, "[]"},
 	} {
 		if got, ok := c.search.Apply(collections, offerings, c.matches); !ok || fmt.Sprint(got) != c.want {

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/agentctl/agentctl/internal/manifest/odp"
 	"github.com/agentctl/agentctl/internal/schema/jsontree"
 )
@@ -88,11 +90,16 @@ func validDetailField(field string) bool {
 }
 
 // CheckDetailFields holds a terse document against the full one: its detail_fields, if it has any, must name exactly the
-// smallest parts that were left out (ODP-39). Values that changed meanwhile are no difference (ODP-38), and neither is a
-// list of images cut to the first one (ODP-37).
+// smallest parts that were left out, and the full one has none (ODP-39). What is in both is of one type (ODP-37). Values
+// that changed meanwhile are no difference (ODP-38), and neither is a list of images cut to the first one (ODP-37).
 func CheckDetailFields(terse, full *jsontree.Node) error {
 	d := document{name: "the list of detail fields", code: "detail_fields_invalid"}
+	whole := odp.NewCursor(full, d.code)
+	if whole.Forbid("detail_fields"); whole.Failed() {
+		return d.verdict(whole)
+	}
 	c := odp.NewCursor(terse, d.code)
+	compareTypes(c, whole)
 	claimed := readDetailFields(c)
 	if claimed == nil || c.Failed() {
 		return d.verdict(c)
@@ -110,6 +117,29 @@ func CheckDetailFields(terse, full *jsontree.Node) error {
 		}
 	}
 	return d.verdict(c)
+}
+
+// compareTypes records a fault for what is of another type in the full document.
+func compareTypes(terse, full *odp.Cursor) {
+	node := terse.Node()
+	for _, name := range node.Names {
+		here, there := terse.Optional(name), full.Optional(name)
+		switch {
+		case there == nil:
+		case typeOf(here.Node()) != typeOf(there.Node()):
+			here.Fail("is of another type in the full document")
+		case here.Is('{'):
+			compareTypes(here, there)
+		}
+	}
+}
+
+// typeOf is the type of a value: true and false have one.
+func typeOf(n *jsontree.Node) jsontext.Kind {
+	if n.Kind == 'f' {
+		return 't'
+	}
+	return n.Kind
 }
 
 // omitted appends the pointers of the smallest parts of full that terse has not.

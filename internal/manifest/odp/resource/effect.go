@@ -56,9 +56,12 @@ func riskOf(rel string) string {
 	return ""
 }
 
-// costOf returns what a call costs as far as the Offering's price tells. A quote and a reservation take nothing yet.
+// costOf returns what a call costs as far as the Offering's price tells: that is the price of taking the Offering. A quote
+// and a reservation take nothing yet, and a download reads something about it (the manual of a drill is not the drill).
+// A site that wants to be paid for a download answers 402, and nothing was paid then.
 func costOf(rel string, price *Price) *manifest.Cost {
-	if rel == GetQuote || rel == Reserve {
+	switch rel {
+	case GetQuote, Reserve, Download:
 		return nil
 	}
 	return price.Cost()

@@ -38,7 +38,7 @@ func TestEffects(t *testing.T) {
 	}{
 		{Download, "GET", none, manifest.Read, false, ""},
 		{Download, "GET", free, manifest.Read, false, ""},
-		{Download, "GET", fixed, manifest.Read, true, "9.50"},
+		{Download, "GET", fixed, manifest.Read, false, ""},
 		{Download, "POST", none, manifest.Write, false, ""},
 		{GetQuote, "GET", fixed, manifest.Read, false, ""},
 		{GetQuote, "POST", fixed, manifest.Write, false, ""},

@@ -1,0 +1,5 @@
+//go:build !race
+
+package odpclient
+
+const raceDetector = false

@@ -1,0 +1,6 @@
+//go:build race
+
+package odpclient
+
+// raceDetector makes everything ten times as slow.
+const raceDetector = true
