@@ -147,6 +147,10 @@ func (p *place) rootOfSite() *cobra.Command {
 // mountHelper hangs a helper into the tree, with what may follow it.
 func (p *place) mountHelper(ctx context.Context) {
 	cmd := p.helper.mount(ctx, p)
+	for _, c := range append(cmd.Commands(), cmd) {
+		plainUsages(c.Flags())
+		plainUsages(c.PersistentFlags())
+	}
 	p.rootOfSite().AddCommand(cmd)
 }
 

@@ -24,7 +24,7 @@ func flowsHelper() *helper {
 	return &helper{
 		name: "flows", short: "Several actions in a row, each with what the ones before it gave",
 		offered: func(s *site.Site) bool {
-			source := s.Source(agentactions.Format)
+			source := s.Offers(agentactions.Format)
 			return source != nil && source.Flows.Length > 0
 		},
 		run: func(ctx context.Context, p *place, args []string) error {

@@ -36,7 +36,7 @@ func (r *run) help(cmd *cobra.Command, _ []string) {
 		h.line(strings.TrimPrefix(cmd.Example, "  "))
 	}
 	if cmd.HasAvailableSubCommands() {
-		h.section("Built-in commands")
+		h.section(map[bool]string{true: "Commands", false: "Built-in commands"}[cmd.HasParent()])
 		var rows [][]string
 		for _, c := range cmd.Commands() {
 			if c.IsAvailableCommand() || c.Name() == "help" {

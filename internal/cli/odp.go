@@ -30,7 +30,7 @@ func odpHelpers() []*helper {
 func odpHelper(name, short string, command func(*service) *cobra.Command) *helper {
 	return &helper{
 		name: name, short: short,
-		offered: func(s *site.Site) bool { return s.Source(odp.Format) != nil },
+		offered: func(s *site.Site) bool { return s.Offers(odp.Format) != nil },
 		run: func(ctx context.Context, p *place, args []string) error {
 			s, err := p.openService(ctx)
 			if err != nil {

@@ -129,6 +129,14 @@ func (s *Site) Source(format string) *Source {
 	return nil
 }
 
+// Offers returns what is known of a format, as [Site.Source] does, unless the site was narrowed down to another one.
+func (s *Site) Offers(format string) *Source {
+	if s.view != "" && s.view != format {
+		return nil
+	}
+	return s.Source(format)
+}
+
 // Published returns what the site publishes, format by format, when that has just been read and not been known before;
 // else nil.
 func (s *Site) Published() []*manifest.Site {
