@@ -94,9 +94,22 @@ func (t testcase) number(names ...string) (int, error) {
 	if n == nil {
 		return 0, missing(names...)
 	}
+	return number(n)
+}
+
+func number(n *jsontree.Node) (int, error) {
 	c := odp.NewCursor(n, "case")
 	value := c.Integer(-1<<53, 1<<53)
 	return int(value), faultOf(c)
+}
+
+// httpStatus returns a number that may be the status of an answer.
+func httpStatus(n *jsontree.Node) (int, error) {
+	status, err := number(n)
+	if err == nil && (status < 200 || status > 599) {
+		err = fmt.Errorf("%d is no status of an answer", status)
+	}
+	return status, err
 }
 
 // cursor stands on an input as on a document of its own.
@@ -185,6 +198,12 @@ func (t testcase) results(got map[string]any) error {
 
 // same compares as JSON, where the order of members means nothing.
 func same(name string, want *jsontree.Node, got any) error {
+	if list, unordered := got.(set); unordered && want.IsArray() {
+		want = &jsontree.Node{Kind: '[', Items: slices.SortedFunc(slices.Values(want.Items), func(a, b *jsontree.Node) int {
+			return strings.Compare(a.Text(), b.Text())
+		})}
+		got = append([]string{}, slices.Sorted(slices.Values(list))...)
+	}
 	text, err := json.Marshal(got)
 	if err != nil {
 		return err
