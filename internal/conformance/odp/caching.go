@@ -17,7 +17,7 @@ func conditionalGet(t testcase) error {
 		second: question{url: t.text("request_url", "url", "cached_url", "stored_url", "validator_url"), method: t.text("method")},
 	}
 	if e.tag == "" {
-		return missing("etag")
+		e.tag = `"v1"`
 	}
 	if e.tag[0] != '"' && e.tag[0] != 'W' {
 		e.tag = `"` + e.tag + `"`

@@ -150,21 +150,25 @@ func mergeCapabilities(t testcase) error {
 	for _, issue := range merged.Issues {
 		issues = append(issues, issue.String())
 	}
-	return t.results(map[string]any{"filter_ids": filters, "sort_ids": sorts, "issues": issues})
+	return t.results(map[string]any{"filter_ids": set(filters), "sort_ids": set(sorts), "issues": issues})
 }
 
-// scopesOf reads the scopes of a search, the Service's first. They stand in "service" and "collection", in "sources" or
-// "scopes", or in members such as "service_filters".
+// set is a list whose order means nothing.
+type set []string
+
+// scopesOf reads the scopes of a search, the Service's first. They stand in an array, in members that are named after the
+// scopes, or in members such as "service_filters".
 func scopesOf(t testcase) []odp.Definitions {
 	var scopes []odp.Definitions
-	for _, scope := range append(elements(t.first("sources", "scopes")), t.first("service"), t.first("collection")) {
-		if scope != nil && scope.Kind == '{' {
-			scopes = append(scopes, odp.Definitions{Filters: filtersOf(first(scope, "filters")), Sorts: sortsOf(first(scope, "sorts"))})
-		}
+	for _, scope := range elements(t.first("sources", "scopes")) {
+		scopes = append(scopes, odp.Definitions{Filters: filtersOf(scope.Member("filters")), Sorts: sortsOf(scope.Member("sorts"))})
 	}
-	for _, scope := range []string{"service", "collection"} {
-		filters := t.first(scope+"_filters", scope+"_filter_ids", scope+"_filter_count")
-		sorts := t.first(scope+"_sorts", scope+"_sort_ids", scope+"_sort_count")
+	for _, name := range []string{"service", "collection"} {
+		filters := t.first(name+"_filters", name+"_filter_ids", name+"_filter_count")
+		sorts := t.first(name+"_sorts", name+"_sort_ids", name+"_sort_count")
+		if scope := t.first(name, name+"_capabilities", name+"_scope", name+"_search_capabilities"); scope != nil && scope.Kind == '{' {
+			filters, sorts = scope.Member("filters"), scope.Member("sorts")
+		}
 		if filters != nil || sorts != nil {
 			scopes = append(scopes, odp.Definitions{Filters: filtersOf(filters), Sorts: sortsOf(sorts)})
 		}

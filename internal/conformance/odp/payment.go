@@ -31,14 +31,13 @@ func paymentAuthorized(t testcase) error {
 	status := http.StatusPaymentRequired
 	for i, name := range t.root.Names {
 		switch item := t.root.Items[i]; {
-		case item.Kind != 't' && item.Kind != 'f', name == "valid", name == "expected":
-		case anyOf(name, "advertised", "advertisement", "preview", "support"):
+		case name == "valid", name == "expected", anyOf(name, "advertised", "advertisement", "preview", "support"):
 		case anyOf(name, "challenge", "live"):
 			challenges++
-			if item.Kind == 'f' {
+			if item.Kind == 'f' || item.Kind == 'n' {
 				status = http.StatusOK
 			}
-		default:
+		case item.Kind == 't' || item.Kind == 'f':
 			policies++
 			if item.Kind == 'f' {
 				p.forbid(name)

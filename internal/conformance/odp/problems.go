@@ -43,8 +43,8 @@ func retry(t testcase) error {
 		return err
 	}
 	got := fetch.MayRetry(status, attempt, elapsed, after)
-	if n := t.first("expected"); n != nil && n.Kind == '{' || t.has("retry") {
-		return t.results(map[string]any{"retry": got})
+	if n := t.first("expected"); n != nil && n.Kind == '{' || t.first("retry", "should_retry") != nil {
+		return t.results(map[string]any{"retry": got, "should_retry": got})
 	}
 	return t.wants(got)
 }

@@ -92,6 +92,9 @@ func (t testcase) matches(all []odp.Placed) []string {
 func placedIn(n *jsontree.Node, in string) []odp.Placed {
 	var list []odp.Placed
 	for _, item := range elements(n) {
+		if hidden, visible := item.Member("hidden"), item.Member("visible"); hidden != nil && hidden.Kind == 't' || visible != nil && visible.Kind == 'f' {
+			continue // to whoever may not see it, it is not there (ODP-61)
+		}
 		list = append(list, odp.Placed{ID: identifier(item), In: texts(item.Member(in))})
 	}
 	return list
