@@ -17,6 +17,7 @@ import (
 	"github.com/agentctl/agentctl/internal/manifest/agentactions"
 	"github.com/agentctl/agentctl/internal/render"
 	"github.com/agentctl/agentctl/internal/site"
+	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
 // flowsHelper makes "agentctl SITE flows" (AA-11).
@@ -192,6 +193,9 @@ func (f *oneFlow) run(ctx context.Context) error {
 	if problems := f.plan.Check(values); len(problems) > 0 {
 		return invalidArguments(problems, f.path())
 	}
+	if problems := f.unsendable(values); len(problems) > 0 {
+		return invalidArguments(problems, f.path())
+	}
 	if f.DryRun {
 		return f.showPlan(values)
 	}
@@ -243,6 +247,30 @@ func (f *oneFlow) ended(ctx context.Context, result jsontext.Value, err error) e
 	return &e
 }
 
+// unsendable finds, before anything is sent, the inputs that are valid but cannot go where their step's request puts them,
+// such as ".." in a path (AA-5, AA-14). What is not known yet stands in the plan as its reference, which can go anywhere.
+func (f *oneFlow) unsendable(values *manifest.Values) (problems []fault.Problem) {
+	for i, step := range f.plan.Describe(values) {
+		input := &manifest.Values{}
+		for name, value := range strictjson.Members(step.Input) {
+			input.Set(name, value)
+		}
+		_, found := f.actions[step.Action].action.Request(input, nil, false)
+		problems = append(problems, f.inStep(i, found)...)
+	}
+	return problems
+}
+
+// inStep says of problems with a step's input where in the flow they are.
+func (f *oneFlow) inStep(step int, problems []fault.Problem) []fault.Problem {
+	for i := range problems {
+		p := &problems[i]
+		p.Param, p.Pointer = "", fmt.Sprintf("/steps/%d/with%s", step, p.Pointer)
+		p.Message = fmt.Sprintf("in the step %q: %s", f.plan.Steps[step].Name, p.Message)
+	}
+	return problems
+}
+
 // grantsExist looks for a grant for every step that needs one before the first is sent (AA-14). No keyring is touched.
 func (f *oneFlow) grantsExist() error {
 	for _, step := range f.plan.Steps {
@@ -279,7 +307,9 @@ func (f *oneFlow) do(ctx context.Context, c flow.StepCall) (body []byte, err err
 	step.hideSecrets(c.Values)
 	made, err := step.prepare(c.Values, nil)
 	if err != nil {
-		return nil, err
+		e := fault.New(fault.Manifest, "step_input_invalid", "with the outputs before it the step has no valid input")
+		e.Problems = f.inStep(c.Step, fault.From(err).Problems)
+		return nil, e
 	}
 	made.MaxBytes = flow.MaxOutput + 1
 	err = step.exchange(ctx, made, func(_ context.Context, result *call.Result) error {
