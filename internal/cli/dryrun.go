@@ -40,7 +40,9 @@ func (a *published) dryRun(request *call.Request) error {
 		}
 	}
 	text := render.Clean(b.String())
-	if request.Body != nil {
+	if body := jsonBody(request); request.Body != nil && body == nil {
+		text += "\n" + render.Clean(string(request.Body)) + "\n"
+	} else if request.Body != nil {
 		text += "\n"
 		var pretty bytes.Buffer
 		if err := render.Pretty(&pretty, request.Body, a.Color); err != nil {
@@ -67,7 +69,7 @@ func (a *published) dryRunJSON(request *call.Request, header http.Header) error 
 		{"method", strictjson.Quote(request.Method)},
 		{"url", strictjson.Quote(request.URL)},
 		{"headers", append(headers, '}')},
-		{"body", request.Body},
+		{"body", shownBody(request)},
 		{"effect", strictjson.Quote(string(request.Effect))},
 	}
 	if request.Cost != nil {
@@ -80,6 +82,22 @@ func (a *published) dryRunJSON(request *call.Request, header http.Header) error 
 		members = append(members, member{"cost", object(cost)})
 	}
 	return a.printJSON(object(members))
+}
+
+// jsonBody is the body if it is JSON, else nil.
+func jsonBody(request *call.Request) jsontext.Value {
+	if strictjson.Check(request.Body) != nil {
+		return nil
+	}
+	return request.Body
+}
+
+// shownBody is the body as a member of a JSON document: what is no JSON is a string.
+func shownBody(request *call.Request) jsontext.Value {
+	if body := jsonBody(request); body != nil || request.Body == nil {
+		return body
+	}
+	return strictjson.Quote(strings.ToValidUTF8(string(request.Body), "\uFFFD"))
 }
 
 // member is one member of a JSON object that is put together here; one without a value is left out.

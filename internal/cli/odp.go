@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -87,6 +88,15 @@ func (p *place) openService(ctx context.Context) (*service, error) {
 func (s *service) run(ctx context.Context, cmd *cobra.Command, args []string) error {
 	parent := s.rootOfSite()
 	parent.AddCommand(cmd)
+	cmd.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-"))
+	})
+	s.command = []string{cmd.Name()}
+	for _, c := range cmd.Commands() {
+		if len(args) > 0 && c.Name() == args[0] {
+			s.command = append(s.command, c.Name())
+		}
+	}
 	return s.execute(ctx, s.root, slices.Concat([]string{s.siteWord, cmd.Name()}, args))
 }
 
@@ -95,8 +105,19 @@ func (s *service) withLanguage(set *pflag.FlagSet) {
 	set.Var((*text)(&s.language), "language", "ask for the language `TAG` (the Service's own where it has no such)")
 }
 
-// ready checks what flags say before the Service is asked.
+// ready checks what flags say before the Service is asked something that only reads.
 func (s *service) ready() error {
+	switch {
+	case s.DryRun:
+		return fault.New(fault.Usage, "invalid_flag", "--dry-run is for calls; this only asks what is offered")
+	case s.Input != "" || len(s.Args) > 0:
+		return fault.New(fault.Usage, "invalid_arguments", "there are no arguments here for --input and --arg")
+	}
+	return s.ask()
+}
+
+// ask checks the language that is asked for.
+func (s *service) ask() error {
 	if s.language != "" && !odp.ValidTag(s.language) {
 		return fault.New(fault.Usage, "invalid_flag", "--language %q is no language tag", cutWord(s.language))
 	}

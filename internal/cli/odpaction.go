@@ -142,7 +142,7 @@ func (s *service) doCommand() *cobra.Command {
 				return err
 			}
 			s.jsonErrors = s.errorsAsJSON()
-			if err := s.ready(); err != nil {
+			if err := s.ask(); err != nil {
 				return err
 			}
 			return s.do(cmd.Context(), certain[0].text, certain[1].text, without(args, certain[:2]))

@@ -310,6 +310,9 @@ func (p *listPrinter) end(outcome *odpclient.Outcome, err error) error {
 	case p.structured() && err == nil:
 		printed = p.printJSON([]byte("[" + p.array.String() + "]"))
 	case !p.structured() && (err == nil || p.count > 0):
+		if err != nil {
+			outcome = nil // what is to be said is the error
+		}
 		printed = p.table(outcome)
 	}
 	if err != nil && !errors.Is(err, render.ErrOutputClosed) {

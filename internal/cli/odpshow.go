@@ -36,7 +36,7 @@ func (s *service) showOffering(o *resource.Offering) error {
 	h := s.newHelp()
 	h.paragraph(s.heading(render.CleanLine(o.Name)))
 	if o.Description != "" {
-		h.paragraph(render.Clean(o.Description))
+		h.paragraph(render.CleanLine(o.Description))
 	}
 	h.b.WriteString("\n")
 	rows := [][]string{{"id", o.ID}}
@@ -111,7 +111,7 @@ func (s *service) getCollectionCommand() *cobra.Command {
 			}
 			h := s.newHelp()
 			h.paragraph(s.heading(render.CleanLine(c.Name)))
-			h.paragraph(render.Clean(c.Description))
+			h.paragraph(render.CleanLine(c.Description))
 			h.b.WriteString("\n")
 			rows := append([][]string{{"id", c.ID}}, headRows(&c.Head)...)
 			if len(c.ParentIDs) > 0 {
@@ -260,7 +260,7 @@ func (s *service) showService() error {
 	o := s.odp
 	h := s.newHelp()
 	h.paragraph(s.heading(render.CleanLine(o.Name)))
-	h.paragraph(render.Clean(o.Description))
+	h.paragraph(render.CleanLine(o.Description))
 	h.b.WriteString("\n")
 	rows := [][]string{{"origin", string(o.Origin)}, {"version", o.Version}, {"languages", strings.Join(o.Localizations, ", ")}}
 	for _, row := range [][]string{

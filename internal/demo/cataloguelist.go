@@ -331,7 +331,7 @@ func writeODP(w http.ResponseWriter, doc any) {
 func writeProblem(w http.ResponseWriter, status int, code, title string) {
 	text, _ := json.Marshal(map[string]any{
 		"type":  "https://offeringprotocol.org/problems/" + strings.ToLower(strings.ReplaceAll(code, "_", "-")),
-		"title": clip(title), "status": status, "code": code, "detail": title,
+		"title": title, "status": status, "code": code,
 	}, json.Deterministic(true))
 	write(w, status, odp.ProblemMediaType, string(text))
 }

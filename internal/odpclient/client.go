@@ -118,6 +118,9 @@ func (c *Client) Offering(ctx context.Context, id string) (offering *resource.Of
 	if offering, err = resource.ParseOffering(raw, odp.Full); err != nil {
 		return nil, nil, err
 	}
+	if offering.ID != id {
+		return nil, nil, another(id, offering.ID)
+	}
 	if offering.Attributes != nil {
 		compiled, failed := c.attributes(ctx, offering.SchemaURL)
 		if ctx.Err() != nil {
@@ -138,8 +141,16 @@ func (c *Client) Collection(ctx context.Context, id string) (collection *resourc
 	if collection, err = resource.ParseCollection(raw, c.Service.Origin, odp.Full); err != nil {
 		return nil, nil, err
 	}
+	if collection.ID != id {
+		return nil, nil, another(id, collection.ID)
+	}
 	c.note(collection.Issues...)
 	return collection, raw, nil
+}
+
+// another refuses a document that is about something else than what was asked for (ODP-11).
+func another(asked, got string) error {
+	return fault.New(fault.Manifest, "wrong_resource", "the Service answered with %q where %q was asked for (/id)", got, asked)
 }
 
 func (c *Client) one(ctx context.Context, op odp.Operation, id string) ([]byte, error) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/fetch"
 	"github.com/agentctl/agentctl/internal/manifest/odp"
 	"github.com/agentctl/agentctl/internal/manifest/odp/resource"
@@ -95,6 +96,29 @@ type sequence[T any] struct {
 	refinements resource.RefinementRule
 }
 
+// maxVainPages is how many pages in a row may have nothing new on them: a sequence of those would never end.
+const maxVainPages = 100
+
+// page fetches and reads one page.
+func (s *sequence[T]) page(ctx context.Context, c *Client, a *access, ask fetch.Ask, rules resource.PageRules) (*resource.Page[T], error) {
+	doc, err := c.document(ctx, a, ask)
+	if err != nil {
+		return nil, err
+	}
+	return s.parse(doc, rules)
+}
+
+// midway makes of a failure behind the first page what it means to the list: the Service stopped giving it (ODP-51). Signing
+// in and paying stay what they are.
+func midway(err error, page int) error {
+	e := *fault.From(err)
+	if page == 1 || e.Kind != fault.Manifest && e.Kind != fault.Rejected {
+		return err
+	}
+	e.Kind = fault.Unavailable
+	return &e
+}
+
 func pages[T any](ctx context.Context, c *Client, s sequence[T]) (*Outcome, error) {
 	view := s.wanted.view()
 	first, err := c.Service.Address(s.op, s.id, view)
@@ -112,15 +136,12 @@ func pages[T any](ctx context.Context, c *Client, s sequence[T]) (*Outcome, erro
 	t := resource.NewTraversal(c.Service.Origin, start, s.wanted.Most)
 	rules := resource.PageRules{Origin: c.Service.Origin, Representation: view.Representation, Refinements: s.refinements}
 	out := &Outcome{}
-	for ask.URL != "" {
-		doc, err := c.document(ctx, a, ask)
+	for number, vain := 1, 0; ask.URL != ""; number++ {
+		page, err := s.page(ctx, c, a, ask, rules)
 		if err != nil {
-			return out, err
+			return out, midway(err, number)
 		}
-		page, err := s.parse(doc, rules)
-		if err != nil {
-			return out, err
-		}
+		before := t.Items()
 		if rules.Refinements != nil {
 			out.Refinements = page.Refinements
 		}
@@ -135,11 +156,17 @@ func pages[T any](ctx context.Context, c *Client, s sequence[T]) (*Outcome, erro
 			}
 		}
 		rules.Refinements = nil // in the first answer only (ODP-71)
+		if vain++; t.Items() > before {
+			vain = 0
+		}
+		if vain == maxVainPages {
+			return out, fault.New(fault.Unavailable, resource.CodeLimitExceeded, "%d pages in a row have nothing new on them", vain)
+		}
 		ask = fetch.Ask{}
 		ask.URL, err = t.Next(page.Next)
 		out.Complete, out.Repeats = t.Complete(), t.Repeats()
 		if err != nil {
-			return out, err
+			return out, midway(err, number+1)
 		}
 	}
 	c.note(t.Issues...)

@@ -71,6 +71,14 @@ func (c *Client) openAPI(ctx context.Context, url string) (*openapi.Document, er
 	return openapi.Parse(doc.Body, url)
 }
 
+// unusable says of a schema that cannot be had which Action it takes away (ODP-96).
+func unusable(ctx context.Context, a *resource.Action, err error) error {
+	if kind := fault.From(err).Kind; ctx.Err() != nil || kind == fault.Unavailable {
+		return err
+	}
+	return fault.New(fault.Manifest, "request_schema_unusable", "the Action %q cannot be used: %w", a.ID, err)
+}
+
 // Invocation makes an Action of an Offering ready for its arguments: its schema or OpenAPI document is fetched, its target is
 // not called (ODP-98).
 func (c *Client) Invocation(ctx context.Context, offering *resource.Offering, a *resource.Action) (*resource.Invocation, error) {
@@ -90,7 +98,7 @@ func (c *Client) Invocation(ctx context.Context, offering *resource.Offering, a 
 	if a.HTTP.Request != nil && a.HTTP.Request.SchemaURL != "" {
 		var err error
 		if rule, err = c.Schema(ctx, a.HTTP.Request.SchemaURL); err != nil {
-			return nil, err
+			return nil, unusable(ctx, a, err)
 		}
 	}
 	return subject.HTTP(a, rule)

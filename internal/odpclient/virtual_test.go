@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/fetch"
 	"github.com/agentctl/agentctl/internal/manifest/odp"
 	"github.com/agentctl/agentctl/internal/manifest/odp/resource"
@@ -144,4 +145,24 @@ func BenchmarkStream(b *testing.B) {
 		}
 	}
 	b.ReportMetric(10_000*float64(b.N)/b.Elapsed().Seconds(), "offerings/s")
+}
+
+// A sequence of pages with nothing on them ends, however long the Service goes on (ODP-120).
+func TestPagesWithNothingNewEnd(t *testing.T) {
+	asked := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		w.Header().Set("Content-Type", odp.MediaType)
+		_, _ = fmt.Fprintf(w, `{"odp_version":"1.0","items":[],"next":"/pages?%d"}`, asked)
+	}))
+	defer server.Close()
+	service, err := odp.ParseService([]byte(virtualDocument), odp.Origin(server.URL))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &Client{HTTP: fetch.New(fetch.Settings{Now: time.Now}), Service: service}
+	_, err = c.Offerings(t.Context(), "", Wanted{}, func(resource.Item[*resource.Offering]) error { return nil })
+	if e := fault.From(err); err == nil || e.Kind != fault.Unavailable || e.Code != resource.CodeLimitExceeded || asked != maxVainPages {
+		t.Errorf("%v after %d pages", err, asked)
+	}
 }

@@ -64,7 +64,16 @@ func (s Subject) HTTP(a *Action, rule jsontext.Value) (*Invocation, error) {
 		i.BodyTypes = []string{c.contentType}
 	}
 	i.request = c.request
+	i.settleCost()
 	return i, nil
+}
+
+// settleCost takes the amount out of the cost where arguments may change it: twenty bags cost more than the one whose
+// price the Offering tells (ODP-93).
+func (i *Invocation) settleCost() {
+	if i.Cost != nil && string(i.Input) != noArguments {
+		i.Cost = &manifest.Cost{Mode: i.Cost.Mode, Currency: i.Cost.Currency}
+	}
 }
 
 // OpenAPI prepares an Action whose target is an operation of an OpenAPI document. Its error is a [*fault.Error].
@@ -84,6 +93,7 @@ func (s Subject) OpenAPI(a *Action, d *openapi.Document) (*Invocation, error) {
 		i.Description = o.Description
 	}
 	i.Input, i.Args, i.BodyTypes, i.request = o.Input, o.Args, o.BodyTypes, o.Request
+	i.settleCost()
 	return i, nil
 }
 
@@ -102,6 +112,9 @@ func (s Subject) invocation(a *Action, method, endpoint string, target odp.Origi
 	}
 	return i, nil
 }
+
+// noArguments is the schema of an Action that takes none.
+const noArguments = `{"type":"object","additionalProperties":false}`
 
 // compact is a compact target on its way to a request.
 type compact struct {
@@ -123,7 +136,7 @@ func (c compact) fromArguments() bool {
 func (c compact) input() jsontext.Value {
 	switch {
 	case !c.fromArguments():
-		return jsontext.Value(`{"type":"object","additionalProperties":false}`)
+		return jsontext.Value(noArguments)
 	case c.rule == nil:
 		return jsontext.Value(`{"type":"object"}`)
 	}

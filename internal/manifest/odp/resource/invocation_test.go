@@ -194,7 +194,7 @@ func TestOpenAPITargets(t *testing.T) {
 		t.Fatal(problems)
 	}
 	if request.URL != "https://rent.example/v1/tools/a%2Fb/rentals" || string(request.Body) != `{"days":3}` || request.Effect != manifest.Spend ||
-		request.Cost.Amount != "6.50" || !i.Foreign || i.Description != "Rent a tool" || !slices.Equal(i.Args, []string{"id"}) {
+		request.Cost.Amount != "" || request.Cost.Mode != Fixed || !i.Foreign || i.Description != "Rent a tool" || !slices.Equal(i.Args, []string{"id"}) {
 		t.Errorf("got %+v of %+v", request, i)
 	}
 	if _, err := s.OpenAPI(&Action{OpenAPI: &OpenAPITarget{OperationID: "renttool"}}, d); err == nil {
