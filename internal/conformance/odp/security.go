@@ -47,7 +47,10 @@ func redirect(t testcase) error {
 	}
 	count := 0
 	if n := t.first("redirect_count", "redirects", "hops", "count"); n != nil && n.Kind == '0' {
-		count = int(odp.NewCursor(n, "case").Integer(0, 100))
+		var err error
+		if count, err = number(n); err != nil {
+			return err
+		}
 	}
 	if len(way) < 2 && count == 0 {
 		return missing("from")
@@ -66,7 +69,7 @@ func redirect(t testcase) error {
 		}
 		way[i] = to.String()
 	}
-	return t.valid(errors.Join(follow(way), follow(steps(count))))
+	return t.valid(errors.Join(follow(way), follow(steps(min(count, 100)))))
 }
 
 // steps is a way of so many redirects.

@@ -94,9 +94,22 @@ func (t testcase) number(names ...string) (int, error) {
 	if n == nil {
 		return 0, missing(names...)
 	}
+	return number(n)
+}
+
+func number(n *jsontree.Node) (int, error) {
 	c := odp.NewCursor(n, "case")
 	value := c.Integer(-1<<53, 1<<53)
 	return int(value), faultOf(c)
+}
+
+// httpStatus returns a number that may be the status of an answer.
+func httpStatus(n *jsontree.Node) (int, error) {
+	status, err := number(n)
+	if err == nil && (status < 200 || status > 599) {
+		err = fmt.Errorf("%d is no status of an answer", status)
+	}
+	return status, err
 }
 
 // cursor stands on an input as on a document of its own.
