@@ -171,7 +171,7 @@ func (s *service) do(ctx context.Context, id, action string, args []string) erro
 	}
 	invocation, err := s.client.Invocation(ctx, offering, found)
 	if err != nil {
-		return fault.From(err).WithHint("agentctl %s offerings actions %s", s.siteWord, id)
+		return fault.From(err).WithHint("%s", s.pathTo("offerings", "actions", id))
 	}
 	at := *s.place
 	at.node = &site.Node{Command: command, Action: &invocation.Summary}
@@ -215,7 +215,7 @@ func (s *service) noAction(o *resource.Offering, id string, issues []odp.Issue) 
 	for _, issue := range issues {
 		if len(issue.Command) > 0 && issue.Command[0] == id {
 			return fault.New(fault.Manifest, issue.Code, "the Action %q cannot be used: %s %s", cutWord(id), issue.Pointer, issue.Message).
-				WithHint("agentctl %s offerings actions %s", s.siteWord, o.ID)
+				WithHint("%s", s.pathTo("offerings", "actions", o.ID))
 		}
 	}
 	var known []string
@@ -223,7 +223,7 @@ func (s *service) noAction(o *resource.Offering, id string, issues []odp.Issue) 
 		known = append(known, o.Actions[i].ID)
 	}
 	e := fault.New(fault.Usage, "unknown_action", "the offering %q has no Action %q", cutWord(o.ID), cutWord(id)).
-		WithHint("agentctl %s offerings actions %s", s.siteWord, o.ID)
+		WithHint("%s", s.pathTo("offerings", "actions", o.ID))
 	if near := nearest(id, known); len(near) > 0 {
 		e.Message += "; did you mean " + orList(near) + "?"
 	}

@@ -142,7 +142,7 @@ func (s *service) searchHint(err error) error {
 	if err == nil || fault.From(err).Kind != fault.Usage || fault.From(err).Hint != "" {
 		return err
 	}
-	return fault.From(err).WithHint("agentctl %s filters, agentctl %s sorts", s.siteWord, s.siteWord)
+	return fault.From(err).WithHint("%s", s.pathTo("filters"))
 }
 
 // parseFilters reads every --filter; all that is wrong is told at once.

@@ -55,7 +55,7 @@ func (s *service) showOffering(o *resource.Offering) error {
 	if len(o.Actions) > 0 {
 		h.section("Actions")
 		h.rows(cleanedRows(s.actionRows(o)))
-		h.b.WriteString("\nRun " + s.strong(render.CleanLine("agentctl "+s.siteWord+" offerings do "+o.ID+" "+o.Actions[0].ID+" --help")) + "\n")
+		h.b.WriteString("\nRun " + s.strong(render.CleanLine(s.pathTo("offerings", "do", o.ID, o.Actions[0].ID)+" --help")) + "\n")
 	}
 	return h.write(s.Out)
 }
@@ -118,7 +118,7 @@ func (s *service) getCollectionCommand() *cobra.Command {
 				rows = append(rows, []string{"below", strings.Join(c.ParentIDs, ", ")})
 			}
 			h.rows(cleanedRows(rows))
-			h.b.WriteString("\nRun " + s.strong(render.CleanLine("agentctl "+s.siteWord+" collections offerings "+c.ID)) + "\n")
+			h.b.WriteString("\nRun " + s.strong(render.CleanLine(s.pathTo("collections", "offerings", c.ID))) + "\n")
 			return h.write(s.Out)
 		},
 	}

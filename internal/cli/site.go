@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/manifest"
+	"github.com/agentctl/agentctl/internal/render"
 	"github.com/agentctl/agentctl/internal/site"
 )
 
@@ -38,6 +39,7 @@ func (r *run) onSite(ctx context.Context, root *cobra.Command, words []string, u
 	}
 	defer s.Close()
 	r.seen(s)
+	r.warnOfGaps(s)
 	at := &place{run: r, conn: conn, site: s, root: root, words: words}
 	if err := at.selectFormat(); err != nil {
 		return err
@@ -46,6 +48,19 @@ func (r *run) onSite(ctx context.Context, root *cobra.Command, words []string, u
 		return err
 	}
 	return use(ctx, at)
+}
+
+// warnOfGaps tells when a format could not be had just now: its commands are missing, and another format's may stand in for
+// them.
+func (r *run) warnOfGaps(s *site.Site) {
+	if r.errorsAsJSON() { // a script wants one line there; "site show" tells it
+		return
+	}
+	for _, source := range s.Sources() {
+		if trouble := source.Failure(); trouble != nil && trouble.Kind == fault.Unavailable {
+			_ = r.say("warning: %s", render.CleanLine("what "+r.siteWord+" publishes as "+source.Format+" is missing: "+trouble.Message))
+		}
+	}
 }
 
 // follow does what the words behind a site lead to.

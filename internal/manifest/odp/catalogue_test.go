@@ -143,37 +143,6 @@ func TestRefinements(t *testing.T) {
 	}
 }
 
-func TestRetries(t *testing.T) {
-	const none = -time.Second
-	for _, c := range []struct {
-		name string
-		f    Failure
-		want bool
-	}{
-		{"503 without a word", Failure{503, none, 1, 0}, true},
-		{"429 without a word", Failure{429, none, 3, 29 * time.Second}, true},
-		{"wait fits exactly", Failure{429, 20 * time.Second, 2, 10 * time.Second}, true},
-		{"wait is too long", Failure{429, 21 * time.Second, 2, 10 * time.Second}, false},
-		{"wait is far too long", Failure{503, 1<<63 - 1, 1, 0}, false},
-		{"at once, time is over", Failure{503, 0, 1, 30 * time.Second}, true},
-		{"time is over", Failure{503, none, 1, 30 * time.Second}, false},
-		{"fourth retry", Failure{503, 0, 4, 0}, false},
-		{"no retry", Failure{503, 0, 0, 0}, false},
-	} {
-		if _, ok := c.f.MayRetry(); ok != c.want {
-			t.Errorf("%s: got %v", c.name, ok)
-		}
-	}
-	for _, status := range []int{200, 400, 401, 402, 403, 404, 406, 408, 410, 413, 415, 500, 502, 504} {
-		if _, ok := (Failure{status, 0, 1, 0}).MayRetry(); ok {
-			t.Errorf("%d is retried", status)
-		}
-	}
-	if wait, ok := (Failure{503, 7 * time.Second, 1, 0}).MayRetry(); !ok || wait != 7*time.Second {
-		t.Errorf("got %v %v", wait, ok)
-	}
-}
-
 func TestLifetimes(t *testing.T) {
 	for op, want := range map[Operation]time.Duration{
 		SearchOfferings: 0, SearchCollections: 0, ListCollections: time.Hour, GetCollection: time.Hour, ListOfferings: 5 * time.Minute,
