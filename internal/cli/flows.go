@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -143,7 +145,7 @@ func (p *place) stepAction(ctx context.Context, name string) (*published, error)
 // flags are those of every flow.
 func (f *oneFlow) flags() *pflag.FlagSet {
 	set := newFlagSet()
-	set.StringVar(&f.resume, "resume", "", "go on with the run `RUN` after its last completed step")
+	set.Var((*text)(&f.resume), "resume", "go on with the run `RUN` after its last completed step")
 	set.BoolVar(&f.repeat, "repeat-step", false, "with --resume: send a step again of which nobody knows whether it was done")
 	return set
 }
@@ -221,9 +223,9 @@ func (f *oneFlow) goOn(ctx context.Context) error {
 func (f *oneFlow) ended(ctx context.Context, result jsontext.Value, err error) error {
 	switch {
 	case err == nil && f.raw():
-		return f.printJSON(result)
+		return f.unprinted(result, f.printJSON(result))
 	case err == nil:
-		return render.Result(ctx, f.Streams, render.JSONBody(result), render.Options{})
+		return f.unprinted(result, render.Result(ctx, f.Streams, render.JSONBody(result), render.Options{}))
 	}
 	e := *fault.From(err)
 	run, kept := e.Details["run"].(string)
@@ -269,6 +271,22 @@ func (f *oneFlow) inStep(step int, problems []fault.Problem) []fault.Problem {
 		p.Message = fmt.Sprintf("in the step %q: %s", f.plan.Steps[step].Name, p.Message)
 	}
 	return problems
+}
+
+// maxToldResult is how large a result may be, in bytes, that goes into an error.
+const maxToldResult = 64 << 10
+
+// unprinted makes of a failure to print a result what it is: the flow is done, and what it came to is told once more.
+func (f *oneFlow) unprinted(result jsontext.Value, err error) error {
+	if err = answered(err); err == nil || errors.Is(err, render.ErrOutputClosed) {
+		return err
+	}
+	e := *fault.From(err)
+	e.Message = "the flow is done, but its result cannot be printed: " + e.Error()
+	if len(result) <= maxToldResult {
+		e.Details = map[string]any{"result": json.RawMessage(result)}
+	}
+	return &e
 }
 
 // grantsExist looks for a grant for every step that needs one before the first is sent (AA-14). No keyring is touched.

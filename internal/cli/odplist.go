@@ -24,9 +24,11 @@ type listOptions struct {
 	all    bool
 	full   bool
 	ndjson bool
+	set    *pflag.FlagSet
 }
 
 func (o *listOptions) register(set *pflag.FlagSet) {
+	o.set = set
 	set.IntVar(&o.limit, "limit", odp.DefaultLimit, "at most `N` items; pages follow by themselves")
 	set.BoolVar(&o.all, "all", false, "every item, however many there are")
 	set.BoolVar(&o.full, "full", false, "items with all that the Service says of them")
@@ -34,7 +36,10 @@ func (o *listOptions) register(set *pflag.FlagSet) {
 }
 
 func (o *listOptions) wanted() (odpclient.Wanted, error) {
-	if o.limit < 1 {
+	switch {
+	case o.all && o.set.Changed("limit"):
+		return odpclient.Wanted{}, fault.New(fault.Usage, "invalid_flag", "--limit and --all exclude each other")
+	case o.limit < 1:
 		return odpclient.Wanted{}, fault.New(fault.Usage, "invalid_flag", "--limit must be 1 or more; --all has no limit")
 	}
 	w := odpclient.Wanted{Most: o.limit, Full: o.full}
