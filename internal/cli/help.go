@@ -36,7 +36,11 @@ func (r *run) help(cmd *cobra.Command, _ []string) {
 		h.line(strings.TrimPrefix(cmd.Example, "  "))
 	}
 	if cmd.HasAvailableSubCommands() {
-		h.section(map[bool]string{true: "Commands", false: "Built-in commands"}[cmd.HasParent()])
+		title := "Built-in commands"
+		if cmd.HasParent() {
+			title = "Commands"
+		}
+		h.section(title)
 		var rows [][]string
 		for _, c := range cmd.Commands() {
 			if c.IsAvailableCommand() || c.Name() == "help" {

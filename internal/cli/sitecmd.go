@@ -186,19 +186,13 @@ func (r *run) distance(t time.Time) string {
 }
 
 func roughly(d time.Duration) string {
-	unit := func(n int, name string) string {
-		if n == 1 {
-			return "1 " + name
-		}
-		return fmt.Sprintf("%d %ss", n, name)
-	}
 	switch {
 	case d < 90*time.Minute:
-		return unit(int(d.Round(time.Minute)/time.Minute), "minute")
+		return counted(int(d.Round(time.Minute)/time.Minute), "minute")
 	case d < 36*time.Hour:
-		return unit(int(d.Round(time.Hour)/time.Hour), "hour")
+		return counted(int(d.Round(time.Hour)/time.Hour), "hour")
 	}
-	return unit(int(d/(24*time.Hour)), "day")
+	return counted(int(d/(24*time.Hour)), "day")
 }
 
 // listedAlias is one line of "agentctl site list".

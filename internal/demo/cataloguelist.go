@@ -144,9 +144,7 @@ func (s *shop) getListed(w http.ResponseWriter, r *http.Request) {
 		writeProblem(w, http.StatusNotFound, "NOT_FOUND", "there is no such Offering")
 		return
 	}
-	doc := l.document(r.URL.Query().Get("representation") != "terse")
-	doc["odp_version"] = odp.Version
-	writeODP(w, doc)
+	writeOne(w, r, l.document)
 }
 
 func (s *shop) getShelf(w http.ResponseWriter, r *http.Request) {
@@ -155,16 +153,21 @@ func (s *shop) getShelf(w http.ResponseWriter, r *http.Request) {
 		writeProblem(w, http.StatusNotFound, "NOT_FOUND", "there is no such Collection")
 		return
 	}
-	doc := c.document(r.URL.Query().Get("representation") != "terse")
+	writeOne(w, r, c.document)
+}
+
+// writeOne answers with one resource, in full unless that is not wanted.
+func writeOne(w http.ResponseWriter, r *http.Request, document func(full bool) map[string]any) {
+	doc := document(r.URL.Query().Get("representation") != "terse")
 	doc["odp_version"] = odp.Version
 	writeODP(w, doc)
 }
 
-// searchBody reads the body of a search; nil when it was answered already.
-func searchBody(w http.ResponseWriter, r *http.Request) *odp.Cursor {
+// readSearch reads the body of a search. A faulty one is answered here.
+func readSearch[T any](w http.ResponseWriter, r *http.Request, parse func(*odp.Cursor) T) (search T, ok bool) {
 	if odp.CheckMediaType(r.Header.Get("Content-Type"), odp.MediaType) != nil {
 		writeProblem(w, http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE", "a search is application/odp+json")
-		return nil
+		return search, false
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, int64(odp.RequestLimits().Bytes)))
 	var tree *jsontree.Node
@@ -173,19 +176,20 @@ func searchBody(w http.ResponseWriter, r *http.Request) *odp.Cursor {
 	}
 	if err != nil {
 		writeProblem(w, http.StatusBadRequest, "INVALID_REQUEST", "the body cannot be read")
-		return nil
+		return search, false
 	}
-	return odp.NewCursor(tree, "invalid_request")
+	c := odp.NewCursor(tree, "invalid_request")
+	search = parse(c)
+	if issue := c.Issue(); issue != nil {
+		writeProblem(w, http.StatusBadRequest, "INVALID_REQUEST", issue.Pointer+" "+issue.Message)
+		return search, false
+	}
+	return search, true
 }
 
 func (s *shop) searchShelves(w http.ResponseWriter, r *http.Request) {
-	c := searchBody(w, r)
-	if c == nil {
-		return
-	}
-	search := odp.ParseCollectionSearch(c)
-	if issue := c.Issue(); issue != nil {
-		writeProblem(w, http.StatusBadRequest, "INVALID_REQUEST", issue.Pointer+" "+issue.Message)
+	search, ok := readSearch(w, r, odp.ParseCollectionSearch)
+	if !ok {
 		return
 	}
 	p, ok := view(w, r, search.Limit)
@@ -221,13 +225,8 @@ func (l *listed) values(filter string) []jsontext.Value {
 }
 
 func (s *shop) searchCatalogue(w http.ResponseWriter, r *http.Request) {
-	c := searchBody(w, r)
-	if c == nil {
-		return
-	}
-	search := odp.ParseOfferingSearch(c)
-	if issue := c.Issue(); issue != nil {
-		writeProblem(w, http.StatusBadRequest, "INVALID_REQUEST", issue.Pointer+" "+issue.Message)
+	search, ok := readSearch(w, r, odp.ParseOfferingSearch)
+	if !ok {
 		return
 	}
 	definitions := serviceDefinitions()

@@ -67,7 +67,9 @@ func (c *Client) Get(ctx context.Context, a Ask) (*Document, error) {
 	return c.revalidate(ctx, q, &known, content)
 }
 
-// PeekFor is [Client.Peek] for the answer to any question.
+// PeekFor returns what the cache knows about the answer to a question, without reading its body: what a warm start needs,
+// which has the body's Sum to find what was made of it. ok is false when the answer is absent, damaged, or not to be used
+// unasked. Offline, a stale one will do.
 func (c *Client) PeekFor(a Ask) (document Document, ok bool) {
 	q, err := c.question(a)
 	if err != nil {

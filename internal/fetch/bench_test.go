@@ -25,7 +25,7 @@ func BenchmarkPeek(b *testing.B) {
 	client := New(Settings{Now: time.Now, Cache: cache})
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, ok := client.Peek(site + "/index.json"); !ok {
+		if _, ok := client.PeekFor(Ask{URL: site + "/index.json"}); !ok {
 			b.Fatal("not found")
 		}
 	}

@@ -24,8 +24,8 @@ type Document struct {
 	Status       int
 	ContentType  string
 	Language     string // Content-Language
-	Body         []byte // empty from [Client.Peek]
-	Size         int64  // bytes of the body, also from Peek
+	Body         []byte // empty from [Client.PeekFor]
+	Size         int64  // bytes of the body, also from PeekFor
 	Sum          string // SHA-256 of the body in hex
 	ETag         string
 	LastModified string
@@ -48,11 +48,6 @@ type Document struct {
 func (c *Client) Document(ctx context.Context, url string, maxBytes int64) (*Document, error) {
 	return c.Get(ctx, Ask{URL: url, MaxBytes: maxBytes, Lifetime: DefaultLifetime, StaleWillDo: true})
 }
-
-// Peek returns what the cache knows about a document, without reading its body: what a warm start needs, which has the
-// body's Sum to find what was made of it. ok is false when the document is absent, damaged, or not to be used unasked.
-// Offline, a stale one will do.
-func (c *Client) Peek(url string) (document Document, ok bool) { return c.PeekFor(Ask{URL: url}) }
 
 // AbsentUntil returns until when a document that is not there (404, 410) need not be looked for again: as long as the answer
 // says, or an hour, but five minutes at least and a day at most. It is the zero time for every other status.

@@ -110,7 +110,7 @@ func TestDocumentsAreUsedWhileFresh(t *testing.T) {
 				}
 				l.pass(time.Second)
 			}
-			if _, ok := New(l.settings).Peek(site + "/index.json"); ok {
+			if _, ok := New(l.settings).PeekFor(Ask{URL: site + "/index.json"}); ok {
 				t.Error("Peek answers with a stale document")
 			}
 			l.wants(t, "two", CacheMiss, 1)
@@ -166,7 +166,7 @@ func TestRevalidation(t *testing.T) {
 
 	l.settings.Refresh = true // however fresh
 	l.wants(t, "one", CacheRevalidated, 1)
-	if _, ok := New(l.settings).Peek(site + "/index.json"); ok {
+	if _, ok := New(l.settings).PeekFor(Ask{URL: site + "/index.json"}); ok {
 		t.Error("Peek answers although a refresh is wanted")
 	}
 	l.settings.Refresh = false
@@ -263,7 +263,7 @@ func TestOffline(t *testing.T) {
 	l.pass(time.Hour)
 	l.wants(t, "one", CacheStale, 0)
 	client := New(l.settings)
-	if d, ok := client.Peek(site + "/index.json"); !ok || d.State != CacheStale || d.Sum != sum([]byte("one")) || d.Body != nil || d.Size != 3 {
+	if d, ok := client.PeekFor(Ask{URL: site + "/index.json"}); !ok || d.State != CacheStale || d.Sum != sum([]byte("one")) || d.Body != nil || d.Size != 3 {
 		t.Errorf("peek: %+v, %t", d, ok)
 	}
 	_, err := client.Document(t.Context(), site+"/other.json", 0)

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -15,7 +16,7 @@ func FromManifests(origin string, manifests []*manifest.Site, sum string, seen t
 	s := Site{Origin: origin, Sum: sum, Seen: seen.UTC(), Actions: []Action{}}
 	taken := map[string]bool{}
 	for _, m := range manifests {
-		s.Name, s.Description = firstOf(s.Name, m.Name), firstOf(s.Description, m.Description)
+		s.Name, s.Description = cmp.Or(s.Name, m.Name), cmp.Or(s.Description, m.Description)
 		s.Formats = append(s.Formats, m.Format)
 		for i := range m.Actions {
 			a := &m.Actions[i]
@@ -31,13 +32,6 @@ func FromManifests(origin string, manifests []*manifest.Site, sum string, seen t
 		}
 	}
 	return s.Bounded()
-}
-
-func firstOf(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 func fromSummary(format string, a *manifest.Summary) Action {
@@ -57,7 +51,7 @@ func costText(a *manifest.Summary) string {
 	case c.Field != "":
 		return strings.TrimSpace("as in --" + c.Field + " " + c.Currency)
 	default:
-		return strings.TrimSpace(firstOf(c.Mode, a.Payment) + " " + c.Currency)
+		return strings.TrimSpace(cmp.Or(c.Mode, a.Payment) + " " + c.Currency)
 	}
 }
 

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -131,11 +132,13 @@ func (s *Site) Source(format string) *Source {
 
 // Offers returns what is known of a format, as [Site.Source] does, unless the site was narrowed down to another one.
 func (s *Site) Offers(format string) *Source {
-	if s.view != "" && s.view != format {
+	if !s.inView(format) {
 		return nil
 	}
 	return s.Source(format)
 }
+
+func (s *Site) inView(format string) bool { return s.view == "" || s.view == format }
 
 // Published returns what the site publishes, format by format, when that has just been read and not been known before;
 // else nil.
@@ -185,14 +188,8 @@ type Overview struct {
 func (s *Site) Overview() Overview {
 	var o Overview
 	for _, source := range s.Sources() {
-		if !source.Usable() || s.view != "" && s.view != source.Format {
-			continue
-		}
-		if o.Name == "" {
-			o.Name = source.Name
-		}
-		if o.Description == "" {
-			o.Description = source.Description
+		if source.Usable() && s.inView(source.Format) {
+			o.Name, o.Description = cmp.Or(o.Name, source.Name), cmp.Or(o.Description, source.Description)
 		}
 	}
 	return o
@@ -237,7 +234,7 @@ func (s *Site) Flows(ctx context.Context) (list []manifest.Flow, err error) {
 		list = nil
 		for i := range s.Sources() {
 			source := &s.Sources()[i]
-			if !source.Usable() || s.view != "" && s.view != source.Format {
+			if !source.Usable() || !s.inView(source.Format) {
 				continue
 			}
 			more, err := s.tree.flows(source)

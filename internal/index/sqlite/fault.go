@@ -35,9 +35,3 @@ func (s *Store) fault(err error) error {
 	}
 	return fault.New(fault.Internal, "index_failed", "the index %s: %w", s.path, err)
 }
-
-// damaged tells whether an error of this package is about a file that cannot be used as it is.
-func damaged(err error) bool {
-	e, ok := errors.AsType[*fault.Error](err)
-	return ok && (e.Code == "index_damaged" || e.Code == "index_version")
-}

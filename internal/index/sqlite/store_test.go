@@ -3,6 +3,7 @@ package sqlite
 import (
 	"bytes"
 	"database/sql"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -423,4 +424,10 @@ func FuzzPut(f *testing.F) {
 			t.Error(err)
 		}
 	})
+}
+
+// damaged tells whether an error of this package is about a file that cannot be used as it is.
+func damaged(err error) bool {
+	e, ok := errors.AsType[*fault.Error](err)
+	return ok && (e.Code == "index_damaged" || e.Code == "index_version")
 }

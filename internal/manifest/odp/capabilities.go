@@ -13,9 +13,6 @@ type Source[D Definition] struct {
 	Linked string // same-origin reference to the first page; "" when the definitions are inline
 }
 
-// Empty reports whether there is neither a definition nor a link.
-func (s Source[D]) Empty() bool { return len(s.Inline) == 0 && s.Linked == "" }
-
 // Definition is a [Filter] or a [Sort].
 type Definition interface {
 	Filter | Sort
