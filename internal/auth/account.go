@@ -50,13 +50,5 @@ func CheckName(what, name string) error {
 	if manifest.ValidSegment(name) {
 		return nil
 	}
-	return fault.New(fault.Usage, "invalid_name", "%q cannot be the name of %s: use at most 64 letters, digits, '.', '_' and '-'", cut(name, 80), what)
-}
-
-// cut shortens text for an error message.
-func cut(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	return strings.ToValidUTF8(text[:limit], "") + "…"
+	return fault.New(fault.Usage, "invalid_name", "%q cannot be the name of %s: use at most 64 letters, digits, '.', '_' and '-'", fault.Word(name), what)
 }

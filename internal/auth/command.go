@@ -66,7 +66,7 @@ func withoutToken(environ []string) []string {
 func commandFailed(argv []string, err error, stderr string) *fault.Error {
 	e := fault.New(fault.Auth, "credential_command_failed", "the command %q, which gives the token, failed: %w", argv[0], err)
 	if said := strings.Join(strings.Fields(strings.ToValidUTF8(stderr, "")), " "); said != "" {
-		e.Message += ": " + cut(said, maxShownStderr)
+		e.Message += ": " + fault.Cut(said, maxShownStderr)
 	}
 	return e
 }

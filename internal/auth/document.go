@@ -42,7 +42,7 @@ func (d document[T]) read() (map[string]T, error) {
 	}
 	for key, value := range content {
 		if err == nil && !d.check(key, value) {
-			err = errors.New("it has a member that agentctl does not write: " + cut(key, 80))
+			err = errors.New("it has a member that agentctl does not write: " + fault.Word(key))
 		}
 	}
 	if err != nil {

@@ -71,5 +71,5 @@ func toldScopes(scopes []string) string {
 	if len(scopes) == 0 {
 		return "no scopes"
 	}
-	return fmt.Sprintf("%q", cut(strings.Join(scopes, " "), maxToldScopes))
+	return fmt.Sprintf("%q", fault.Cut(strings.Join(scopes, " "), maxToldScopes))
 }

@@ -52,7 +52,7 @@ func (s *Store) Identity(name string) (Identity, error) {
 }
 
 func noIdentity(name string) *fault.Error {
-	return fault.New(fault.Auth, "identity_missing", "there is no identity %q", cut(name, 80)).WithHint("agentctl identity create %s", name)
+	return fault.New(fault.Auth, "identity_missing", "there is no identity %q", fault.Word(name)).WithHint("agentctl identity create %s", name)
 }
 
 // Identities lists all of them, in order.

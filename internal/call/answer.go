@@ -48,7 +48,7 @@ func judge(result *Result, retryAfter int, authHint string, redact func(string) 
 			site.Message += ": " + text
 		}
 	}
-	e := site.fault(result.Status, kindOf(result.Status))
+	e := site.fault(result.Status, fault.OfStatus(result.Status))
 	if retryAfter > 0 {
 		e.RetryAfter = retryAfter
 	}
@@ -126,10 +126,7 @@ func siteError(body []byte, contentType string, redact func(string) string) (d d
 func text(value jsontext.Value, redact func(string) string) string {
 	s, _ := strictjson.String(value)
 	s = redact(s)
-	if len(s) > maxTextBytes {
-		s = strings.ToValidUTF8(s[:maxTextBytes], "") + "…"
-	}
-	return s
+	return fault.Cut(s, maxTextBytes)
 }
 
 // details keeps the site's details with their digits; what is no object is kept under "value".

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/fetch"
 	"github.com/agentctl/agentctl/internal/manifest"
 	"github.com/agentctl/agentctl/internal/policy"
@@ -87,17 +86,4 @@ func (c *Call) Facts() *policy.Facts {
 // statusText names a status for people: "404 Not Found".
 func statusText(status int) string {
 	return strings.TrimSpace(strconv.Itoa(status) + " " + http.StatusText(status))
-}
-
-// kindOf is the class of an error status (contract, section 4).
-func kindOf(status int) fault.Kind {
-	switch {
-	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return fault.Auth
-	case status == http.StatusPaymentRequired:
-		return fault.Payment
-	case status == http.StatusTooManyRequests || status >= 500:
-		return fault.Unavailable
-	}
-	return fault.Rejected
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 )
 
@@ -25,6 +26,30 @@ const (
 	Unavailable Kind = "unavailable"
 	Interrupted Kind = "interrupted"
 )
+
+// OfStatus is the class of an HTTP status that is an error (contract, section 4).
+func OfStatus(status int) Kind {
+	switch {
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		return Auth
+	case status == http.StatusPaymentRequired:
+		return Payment
+	case status == http.StatusTooManyRequests || status >= http.StatusInternalServerError:
+		return Unavailable
+	}
+	return Rejected
+}
+
+// Cut shortens text from outside to about limit bytes.
+func Cut(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	return strings.ToValidUTF8(text[:limit], "") + "…"
+}
+
+// Word is as much of one word from outside as a message repeats, whatever a site or a person wrote.
+func Word(text string) string { return Cut(text, 80) }
 
 // Sent says whether a request can have had its effect on the site.
 type Sent string

@@ -50,36 +50,36 @@ func ParseOrigin(word string) (Origin, error) {
 	text := word
 	if !strings.Contains(word, "://") {
 		if !strings.ContainsAny(word, ".:") && !strings.EqualFold(word, "localhost") {
-			return "", fault.New(fault.Usage, "unknown_site", "%q is neither a command of agentctl, nor a known alias, nor a domain", shown(word))
+			return "", fault.New(fault.Usage, "unknown_site", "%q is neither a command of agentctl, nor a known alias, nor a domain", fault.Word(word))
 		}
 		text = "https://" + word
 	}
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Host == "" || u.Opaque != "":
-		return bad("%q is no domain, HOST:PORT or origin URL", shown(word))
+		return bad("%q is no domain, HOST:PORT or origin URL", fault.Word(word))
 	case u.Scheme != "https" && u.Scheme != "http":
-		return bad("%q: only https:// is supported, and http:// for localhost", shown(word))
+		return bad("%q: only https:// is supported, and http:// for localhost", fault.Word(word))
 	case u.User != nil:
 		return bad("a site must not carry a user name or password")
 	case u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.Fragment != "" || u.ForceQuery:
-		return bad("%q: a site is an origin such as https://popcorn.club, without a path", shown(word))
+		return bad("%q: a site is an origin such as https://popcorn.club, without a path", fault.Word(word))
 	}
 	host, err := asciiHost(u.Hostname())
 	if err != nil {
-		return bad("%q is not a valid host name", shown(u.Hostname()))
+		return bad("%q is not a valid host name", fault.Word(u.Hostname()))
 	}
 	if u.Scheme == "http" && !plainHTTPAllowed(host) {
-		return bad("plain http:// is refused for %q: use https://", shown(host))
+		return bad("plain http:// is refused for %q: use https://", fault.Word(host))
 	}
 	if strings.Contains(host, ":") {
 		host = "[" + host + "]"
 	}
 	switch port := u.Port(); {
 	case port == "" && strings.HasSuffix(u.Host, ":"):
-		return bad("%q: the port is empty", shown(word))
+		return bad("%q: the port is empty", fault.Word(word))
 	case port != "" && !validPort(port):
-		return bad("%q: the port must be a number from 1 to 65535", shown(word))
+		return bad("%q: the port must be a number from 1 to 65535", fault.Word(word))
 	case port != "" && ((u.Scheme != "https" || port != "443") && (u.Scheme != "http" || port != "80")):
 		host += ":" + port
 	}
@@ -128,6 +128,3 @@ func validPort(port string) bool {
 	}
 	return n > 0 && port[0] != '0' // one spelling
 }
-
-// shown cuts a word for an error message.
-func shown(word string) string { return cut(word, 80) }

@@ -2,12 +2,14 @@ package site
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"hash/crc32"
 	"slices"
 	"strings"
 
+	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/manifest"
 )
 
@@ -62,13 +64,6 @@ func encodeTree(header treeHeader, parts ...[]byte) ([]byte, error) {
 	return append(out, slices.Concat(append([][]byte{head}, parts...)...)...), nil
 }
 
-func cut(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	return strings.ToValidUTF8(s[:limit], "") + "…"
-}
-
 // size is a length as the file has it. What an index of the largest size compiles to is far from four gigabytes.
 func size(block []byte) uint32 { return uint32(len(block)) } //nolint:gosec // see above
 
@@ -97,11 +92,11 @@ func (c *treeCompiler) add(value any) place {
 
 // describe notes what a format says of the site as a whole.
 func (c *treeCompiler) describe(s *Source, m *manifest.Site) {
-	s.Name, s.Description, s.Version = cut(m.Name, maxHeaderName), cut(m.Description, maxHeaderDescription), cut(m.Version, maxHeaderName)
+	s.Name, s.Description, s.Version = fault.Cut(m.Name, maxHeaderName), fault.Cut(m.Description, maxHeaderDescription), fault.Cut(m.Version, maxHeaderName)
 	s.BaseURL, s.Actions = m.BaseURL, len(m.Actions)
 	s.Links = nil
 	for _, link := range m.Links[:min(len(m.Links), maxHeaderLinks)] {
-		s.Links = append(s.Links, manifest.Link{Name: cut(link.Name, maxHeaderName), URL: cut(link.URL, maxHeaderURL)})
+		s.Links = append(s.Links, manifest.Link{Name: fault.Cut(link.Name, maxHeaderName), URL: fault.Cut(link.URL, maxHeaderURL)})
 	}
 	s.Unusable = 0
 	for _, action := range m.Actions {
@@ -159,15 +154,10 @@ func buildNodes(v *view) *builder {
 		if m == nil {
 			continue
 		}
-		if b.root.Description == "" {
-			b.root.Description = m.Description
-		}
+		b.root.Description = cmp.Or(b.root.Description, m.Description)
 		for _, g := range m.Groups {
 			n := b.reach(g.Command)
-			n.Group = true
-			if n.Description == "" {
-				n.Description = g.Description
-			}
+			n.Group, n.Description = true, cmp.Or(n.Description, g.Description)
 		}
 		for _, a := range m.Actions {
 			b.action(m, a, folding)
@@ -224,7 +214,7 @@ func (b *building) entries() []Entry {
 				e.Issue = a.Issue.Message
 			}
 		}
-		e.Description = cut(e.Description, 1<<10)
+		e.Description = fault.Cut(e.Description, 1<<10)
 		list = append(list, e)
 	}
 	slices.SortFunc(list, func(a, b Entry) int { return strings.Compare(a.Word, b.Word) })

@@ -26,7 +26,7 @@ const (
 func (s *Store) Search(ctx context.Context, q index.Query) ([]index.Hit, error) {
 	groups := terms.Query(q.Text)
 	if len(groups) == 0 {
-		return nil, fault.New(fault.Usage, "invalid_arguments", "there is nothing to search for in %q", shown(q.Text))
+		return nil, fault.New(fault.Usage, "invalid_arguments", "there is nothing to search for in %q", fault.Word(q.Text))
 	}
 	f := finder{ctx: ctx, db: s.db, query: q}
 	hits, err := f.find(groups)
@@ -41,14 +41,6 @@ func limit(asked int) int {
 		return index.DefaultLimit
 	}
 	return min(asked, index.MaxLimit)
-}
-
-// shown shortens a text for an error.
-func shown(text string) string {
-	if len(text) > 80 {
-		return strings.ToValidUTF8(text[:80], "") + "…"
-	}
-	return text
 }
 
 // word is a word of the query with how many actions have it.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/manifest"
 	"github.com/agentctl/agentctl/internal/strictjson"
 )
@@ -82,7 +83,7 @@ func (r *record) name(value jsontext.Value) []string {
 	case manifest.ValidSegment(name):
 		return []string{name}
 	case value.Kind() == '"':
-		r.add(fatal, "/name", "name_invalid", "%q cannot be a name: 1 to 64 letters, digits, \".\", \"_\" or \"-\", not beginning with \"-\"", cut(name))
+		r.add(fatal, "/name", "name_invalid", "%q cannot be a name: 1 to 64 letters, digits, \".\", \"_\" or \"-\", not beginning with \"-\"", fault.Word(name))
 	}
 	return nil
 }
@@ -98,7 +99,7 @@ func (r *record) require(action *manifest.Summary) {
 	case "":
 		r.add(fatal, "", "method_missing", "the action has no method")
 	default:
-		r.add(fatal, "/method", "method_invalid", "%q is not a method that an action can have", cut(action.Method))
+		r.add(fatal, "/method", "method_invalid", "%q is not a method that an action can have", fault.Word(action.Method))
 		action.Method = ""
 	}
 	if action.Endpoint == "" {
@@ -119,7 +120,7 @@ func (r *record) effect(value jsontext.Value) manifest.Effect {
 	if text == "" {
 		return ""
 	}
-	r.add(flaw, "/effect", "effect_unknown", "the effect %q is not known, so the action asks first", cut(text))
+	r.add(flaw, "/effect", "effect_unknown", "the effect %q is not known, so the action asks first", fault.Word(text))
 	if !manifest.ValidSegment(text) {
 		return unknownEffect
 	}

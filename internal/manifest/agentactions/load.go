@@ -87,13 +87,13 @@ func (a *Action) hold(params *input.Set) error {
 		}
 		switch i := find(piece.text); {
 		case i < 0:
-			return unusable(a.Summary, "path_unknown", "/path", fmt.Sprintf("the path takes %q, which the input does not declare", cut(piece.text)))
+			return unusable(a.Summary, "path_unknown", "/path", fmt.Sprintf("the path takes %q, which the input does not declare", fault.Word(piece.text)))
 		case !declared[i].Required:
-			a.flaw("/path", "path_optional", fmt.Sprintf("the path takes %q, which is not required: without it there is no call", cut(piece.text)))
+			a.flaw("/path", "path_optional", fmt.Sprintf("the path takes %q, which is not required: without it there is no call", fault.Word(piece.text)))
 		}
 	}
 	if cost := a.Cost; cost != nil && cost.Field != "" && find(cost.Field) < 0 {
-		a.flaw("/cost/field", "cost_field_unknown", fmt.Sprintf("the cost is in %q, which the input does not declare", cut(cost.Field)))
+		a.flaw("/cost/field", "cost_field_unknown", fmt.Sprintf("the cost is in %q, which the input does not declare", fault.Word(cost.Field)))
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ import (
 //
 // Input schemas are not compiled here: that is for [ParseAction].
 func Parse(doc []byte, host string) (*manifest.Site, error) {
-	if err := open(doc); err != nil {
+	if err := manifest.CheckObject(doc, MaxBytes, "manifest"); err != nil {
 		return nil, err
 	}
 	p := parser{site: &manifest.Site{Format: Format, FoldNames: true}}
@@ -116,8 +116,8 @@ func (p *parser) host(value jsontext.Value, host string) {
 	case value == nil:
 		p.flaw("/site", "site_missing", "the manifest does not say for which site it speaks")
 	case !sameHost(name, host):
-		p.flaw("/site", "site_mismatch", "the manifest of %q speaks for the site %q, so only its read actions work", cut(host), cut(name))
-		issue := manifest.Issue{Code: "site_mismatch", Pointer: "/site", Message: fmt.Sprintf("the manifest speaks for another site, %q", cut(name))}
+		p.flaw("/site", "site_mismatch", "the manifest of %q speaks for the site %q, so only its read actions work", fault.Word(host), fault.Word(name))
+		issue := manifest.Issue{Code: "site_mismatch", Pointer: "/site", Message: fmt.Sprintf("the manifest speaks for another site, %q", fault.Word(name))}
 		for i := range p.site.Actions {
 			if action := &p.site.Actions[i]; action.Effect != manifest.Read && action.Issue == nil {
 				action.Issue = &issue

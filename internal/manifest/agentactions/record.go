@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/manifest"
 	"github.com/agentctl/agentctl/internal/schema/jsontree"
 	"github.com/agentctl/agentctl/internal/strictjson"
@@ -49,7 +50,7 @@ func (r *record) is(kind jsontext.Kind, s severity, name string, value jsontext.
 		return true
 	case 'n':
 	default:
-		r.add(s, jsontree.Pointer("", name), "wrong_type", "%q must be %s", cut(name), kindName(kind))
+		r.add(s, jsontree.Pointer("", name), "wrong_type", "%q must be %s", fault.Word(name), kindName(kind))
 	}
 	return false
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/manifest"
 )
 
@@ -23,7 +24,7 @@ func (r *reader) command() []string {
 	case len(r.found) > mark:
 		return nil
 	case bad >= 0:
-		r.add(fatal, "command_invalid", "%q cannot be a word of a command: 1 to 64 letters, digits, \".\", \"_\" or \"-\", not beginning with \"-\"", cut(words[bad]))
+		r.add(fatal, "command_invalid", "%q cannot be a word of a command: 1 to 64 letters, digits, \".\", \"_\" or \"-\", not beginning with \"-\"", fault.Word(words[bad]))
 		return nil
 	case len(words) == 0 || len(words) > MaxSegments:
 		r.add(fatal, "command_invalid", "a command has 1 to %d words, not %d", MaxSegments, len(words))
@@ -34,12 +35,3 @@ func (r *reader) command() []string {
 
 // joined is a command as one string; no word of it holds a space.
 func joined(command []string) string { return strings.Join(command, " ") }
-
-// cut keeps a message readable whatever the site wrote.
-func cut(s string) string {
-	const limit = 80
-	if len(s) <= limit {
-		return s
-	}
-	return strings.ToValidUTF8(s[:limit], "") + "…"
-}

@@ -208,7 +208,7 @@ func (d *detailReader) declared(ref template.Ref, pointer string) int {
 	return i
 }
 
-func quoteRef(ref template.Ref) string { return strconv.Quote(cut(ref.String())) }
+func quoteRef(ref template.Ref) string { return strconv.Quote(fault.Word(ref.String())) }
 
 // index returns the place of a parameter in Params, or -1.
 func (a *Action) index(name string) int {

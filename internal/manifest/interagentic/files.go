@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/manifest"
 )
 
@@ -66,7 +67,7 @@ func (d *detailReader) fileFormat() []manifest.FileKey {
 		case meaning == "string":
 			format = append(format, manifest.FileKey{Key: key})
 		default:
-			d.add(fatal, "files_invalid", "%q is neither a file's path nor its contents", cut(meaning))
+			d.add(fatal, "files_invalid", "%q is neither a file's path nor its contents", fault.Word(meaning))
 		}
 	}
 	return format

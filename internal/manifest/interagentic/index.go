@@ -68,7 +68,7 @@ func (x *indexReader) read() error {
 // auth reads the way to authenticate. There is one; with another, calls may be refused.
 func (x *indexReader) auth() {
 	if auth, ok := x.text(flaw); ok && auth != "interagentic" {
-		x.add(flaw, "auth_unknown", "%q is not a known way to authenticate", cut(auth))
+		x.add(flaw, "auth_unknown", "%q is not a known way to authenticate", fault.Word(auth))
 	}
 }
 

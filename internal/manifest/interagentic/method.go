@@ -1,6 +1,10 @@
 package interagentic
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/agentctl/agentctl/internal/fault"
+)
 
 // method reads an HTTP method, in upper case. CONNECT and TRACE ask for something else than an action.
 func (r *reader) method() string {
@@ -9,7 +13,7 @@ func (r *reader) method() string {
 	switch {
 	case !ok:
 	case !isToken(method) || method == "CONNECT" || method == "TRACE":
-		r.add(fatal, "method_invalid", "%q is not a method that an action can have", cut(text))
+		r.add(fatal, "method_invalid", "%q is not a method that an action can have", fault.Word(text))
 	default:
 		return method
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/manifest"
 )
 
@@ -41,7 +42,7 @@ func (d *detailReader) param() manifest.Param {
 		case "name":
 			p.Name, named = d.text(fatal)
 			if named && !validName(p.Name) {
-				d.add(fatal, "param_invalid", "%q cannot be the name of a parameter: 1 to %d bytes without control or invisible characters", cut(p.Name), MaxNameBytes)
+				d.add(fatal, "param_invalid", "%q cannot be the name of a parameter: 1 to %d bytes without control or invisible characters", fault.Word(p.Name), MaxNameBytes)
 			}
 		case "label":
 			d.set(&p.Label)
@@ -102,7 +103,7 @@ func (d *detailReader) positional() {
 		i := a.index(arg.name)
 		switch {
 		case i < 0:
-			d.addAt(arg.pointer, flaw, "args_undeclared", "args names %q, which is no parameter", cut(arg.name))
+			d.addAt(arg.pointer, flaw, "args_undeclared", "args names %q, which is no parameter", fault.Word(arg.name))
 			continue
 		case slices.Contains(a.Args, arg.name):
 			d.addAt(arg.pointer, flaw, "args_duplicate", "args names %q twice", arg.name)

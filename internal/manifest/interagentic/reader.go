@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/manifest"
 	"github.com/agentctl/agentctl/internal/strictjson"
 )
@@ -85,7 +86,7 @@ func lastName(pointer string) string {
 	if _, err := strconv.Atoi(name); err == nil {
 		return "element " + name
 	}
-	return strconv.Quote(cut(name))
+	return strconv.Quote(fault.Word(name))
 }
 
 // object yields the names of the object's members. The loop must read one value for each.

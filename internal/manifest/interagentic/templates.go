@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/template"
 )
 
@@ -83,13 +84,13 @@ func (d *detailReader) headers(q *request) {
 			d.add(fatal, "template_invalid", "%s", syntax.Message)
 			continue
 		case !isToken(name):
-			d.add(fatal, "header_invalid", "%q cannot be the name of a header", cut(name))
+			d.add(fatal, "header_invalid", "%q cannot be the name of a header", fault.Word(name))
 		case isReserved(name):
-			d.add(fatal, "reserved_header", "the header %q is set by the client alone", cut(name))
+			d.add(fatal, "reserved_header", "the header %q is set by the client alone", fault.Word(name))
 		case slices.ContainsFunc(q.headers, same):
-			d.add(fatal, "header_duplicate", "the header %q is there twice", cut(name))
+			d.add(fatal, "header_duplicate", "the header %q is there twice", fault.Word(name))
 		case hasControl(value.Shape("")):
-			d.add(fatal, "header_invalid", "the value of the header %q has control characters", cut(name))
+			d.add(fatal, "header_invalid", "the value of the header %q has control characters", fault.Word(name))
 		}
 		q.headers = append(q.headers, header{name, value})
 		d.template(q, value.Refs, nil)

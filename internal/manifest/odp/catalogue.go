@@ -111,7 +111,7 @@ func (cat *Catalogue) Filter(id string) (Filter, error) {
 	if i, ok := cat.filters[id]; ok {
 		return cat.Filters[i], nil
 	}
-	return Filter{}, filterFault("%q is %s", shown(id), cat.absence(id, "filter", FiltersConflict))
+	return Filter{}, filterFault("%q is %s", fault.Word(id), cat.absence(id, "filter", FiltersConflict))
 }
 
 // Sort returns the definition of a sort, or an error of kind [fault.Usage].
@@ -119,7 +119,7 @@ func (cat *Catalogue) Sort(id string) (Sort, error) {
 	if i, ok := cat.sorts[id]; ok {
 		return cat.Sorts[i], nil
 	}
-	return Sort{}, fault.New(fault.Usage, "invalid_sort", "%q is %s", shown(id), cat.absence(id, "sort", SortsConflict))
+	return Sort{}, fault.New(fault.Usage, "invalid_sort", "%q is %s", fault.Word(id), cat.absence(id, "sort", SortsConflict))
 }
 
 // absence says why a definition cannot be used.

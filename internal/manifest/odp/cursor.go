@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/schema/jsontree"
 )
 
@@ -229,7 +230,7 @@ func (c *Cursor) checked(valid func(string) bool, rule string) string {
 	}
 	text := c.node.Text()
 	if !valid(text) {
-		c.Fail("%s, not %q", rule, shown(text))
+		c.Fail("%s, not %q", rule, fault.Word(text))
 		return ""
 	}
 	return text
@@ -265,7 +266,7 @@ func (c *Cursor) Version() string {
 func (c *Cursor) OneOf(values ...string) string {
 	text := c.String()
 	if c.Is('"') && !slices.Contains(values, text) {
-		c.Fail("must be %s, not %q", strings.Join(values, " or "), shown(text))
+		c.Fail("must be %s, not %q", strings.Join(values, " or "), fault.Word(text))
 		return ""
 	}
 	return text
@@ -312,13 +313,4 @@ func span(low, high int) string {
 		return strconv.Itoa(low)
 	}
 	return fmt.Sprintf("%d to %d", low, high)
-}
-
-// shown cuts a text from a site for an error message.
-func shown(text string) string {
-	const most = 80
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/schema/jsontree"
 	"github.com/agentctl/agentctl/internal/strictjson"
 )
@@ -28,10 +29,10 @@ const (
 // says what must be otherwise; place is "/id", "/operator" or "/value".
 func (e Expression) Check(f Filter) (place string, err error) {
 	if e.ID != f.ID {
-		return "/id", fmt.Errorf("%q is not the filter %q", shown(e.ID), f.ID)
+		return "/id", fmt.Errorf("%q is not the filter %q", fault.Word(e.ID), f.ID)
 	}
 	if !f.Has(e.Operator) {
-		return "/operator", fmt.Errorf("%q does not offer the operator %q", f.ID, shown(string(e.Operator)))
+		return "/operator", fmt.Errorf("%q does not offer the operator %q", f.ID, fault.Word(string(e.Operator)))
 	}
 	_, err = e.operands(f.Type)
 	return "/value", err
@@ -57,7 +58,7 @@ func (e Expression) operands(kind FilterType) ([]scalar, error) {
 		case err != nil:
 			return nil, fmt.Errorf("value %d %w", i+1, err)
 		case seen[s.key]:
-			return nil, fmt.Errorf("must not hold a value twice: %s", shown(string(value)))
+			return nil, fmt.Errorf("must not hold a value twice: %s", fault.Word(string(value)))
 		}
 		seen[s.key] = true
 		list = append(list, s)

@@ -28,7 +28,7 @@ func (cat *Catalogue) ParseFilterText(text string) (Expression, error) {
 	id := text[:len(text)-len(strings.TrimLeft(text, capabilityCharacters))]
 	word, value := cutOperator(strings.TrimSpace(text[len(id):]))
 	if id == "" || word == "" {
-		return Expression{}, filterFault("%q is no filter: write %s", shown(text), FilterSyntax)
+		return Expression{}, filterFault("%q is no filter: write %s", fault.Word(text), FilterSyntax)
 	}
 	f, err := cat.Filter(id)
 	if err != nil {
@@ -36,7 +36,7 @@ func (cat *Catalogue) ParseFilterText(text string) (Expression, error) {
 	}
 	e := f.expression(Operator(word), value)
 	if _, err := e.Check(f); err != nil {
-		return Expression{}, filterFault("%q: %w", shown(text), err)
+		return Expression{}, filterFault("%q: %w", fault.Word(text), err)
 	}
 	return e, nil
 }

@@ -106,9 +106,9 @@ func NextPage(c *Cursor, origin Origin, visited map[string]bool) string {
 	case next.Failed():
 		return ""
 	case !origin.Owns(ref):
-		next.Fail("must lead to %s itself, not %q", origin, shown(ref))
+		next.Fail("must lead to %s itself, not %q", origin, fault.Word(ref))
 	case visited[origin.Resolve(ref)]:
-		next.Fail("leads to a page that was read before: %q", shown(ref))
+		next.Fail("leads to a page that was read before: %q", fault.Word(ref))
 	}
 	visited[origin.Resolve(ref)] = true
 	return ref

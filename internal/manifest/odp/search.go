@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/schema/jsontree"
 )
 
@@ -105,7 +106,7 @@ func (s OfferingSearch) Body(cat *Catalogue) (jsontext.Value, error) {
 	p.query(s.Query)
 	p.limit(s.Limit)
 	if s.Collection != "" && !ValidID(s.Collection) {
-		p.add("collection", "/collection_id", "%q is no identifier of a Collection", shown(s.Collection))
+		p.add("collection", "/collection_id", "%q is no identifier of a Collection", fault.Word(s.Collection))
 	}
 	if s.Descendants && s.Collection == "" {
 		p.add("include-descendants", "/include_descendants", "needs a Collection")
@@ -128,7 +129,7 @@ func (s CollectionSearch) Body() (jsontext.Value, error) {
 	p.query(s.Query)
 	p.limit(s.Limit)
 	if s.Parent != nil && *s.Parent != "" && !ValidID(*s.Parent) {
-		p.add("parent", "/parent_id", "%q is no identifier of a Collection", shown(*s.Parent))
+		p.add("parent", "/parent_id", "%q is no identifier of a Collection", fault.Word(*s.Parent))
 	}
 	return p.body(s.tree())
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/agentctl/agentctl/internal/fault"
 )
 
 // Service is a Service Document that was accepted as a whole (ODP-24). References are as published; [Origin.Resolve]
@@ -80,7 +82,7 @@ func (l *later) skips(c *Cursor, known ...string) bool {
 		return false
 	}
 	l.issues = append(l.issues, Issue{
-		Code: "unsupported", Pointer: c.Pointer(), Message: "is of a later version and is ignored: " + shown(c.Node().Text()),
+		Code: "unsupported", Pointer: c.Pointer(), Message: "is of a later version and is ignored: " + fault.Word(c.Node().Text()),
 	})
 	return true
 }
@@ -182,7 +184,7 @@ func isSpace(r rune) bool { return unicode.IsSpace(r) || r == '\uFEFF' }
 func endpointBase(c *Cursor) string {
 	base := c.Text(1, 2048)
 	if c.Is('"') && !validBase(base) {
-		c.Fail("must be an absolute path without query and fragment, not %q", shown(base))
+		c.Fail("must be an absolute path without query and fragment, not %q", fault.Word(base))
 	}
 	return base
 }

@@ -33,7 +33,7 @@ func (s *Service) URL(op Operation, id string) (string, error) {
 		return "", err
 	}
 	if op.TakesID() != (id != "") || op.TakesID() && !ValidID(id) {
-		return "", fault.New(fault.Usage, "invalid_id", "%q: %q is no identifier of this Service", string(op), shown(id))
+		return "", fault.New(fault.Usage, "invalid_id", "%q: %q is no identifier of this Service", string(op), fault.Word(id))
 	}
 	base := strings.TrimSuffix(s.Base, "/")
 	if bad := badURLText(base); bad != "" { // the grammar of ODP-26 allows a "%" that escapes nothing

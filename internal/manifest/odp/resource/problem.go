@@ -156,7 +156,7 @@ func validPointer(s string) bool {
 // (ODP-118). retryAfter is in seconds, 0 for none.
 func Failure(status int, contentType string, body []byte, retryAfter int) *fault.Error {
 	e := &fault.Error{
-		Kind: kindOf(status), Code: "http_" + strconv.Itoa(status), Message: strings.TrimSpace(strconv.Itoa(status) + " " + http.StatusText(status)),
+		Kind: fault.OfStatus(status), Code: "http_" + strconv.Itoa(status), Message: strings.TrimSpace(strconv.Itoa(status) + " " + http.StatusText(status)),
 		Status: status, RetryAfter: retryAfter, Sent: fault.SentYes,
 		Details: map[string]any{"retryable": Retryable(status)},
 	}
@@ -192,17 +192,4 @@ func (p *Problem) describe(e *fault.Error) {
 // that.
 func Retryable(status int) bool {
 	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable
-}
-
-// kindOf is the class of an error status (contract, section 4).
-func kindOf(status int) fault.Kind {
-	switch {
-	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return fault.Auth
-	case status == http.StatusPaymentRequired:
-		return fault.Payment
-	case Retryable(status) || status >= http.StatusInternalServerError:
-		return fault.Unavailable
-	}
-	return fault.Rejected
 }

@@ -193,11 +193,11 @@ func (d *Document) resolve(n *jsontree.Node, pointer string) (*jsontree.Node, st
 func localPointer(ref string) (string, error) {
 	fragment, ok := strings.CutPrefix(ref, "#/")
 	if !ok {
-		return "", fmt.Errorf("the reference %q leads out of the document", cut(ref))
+		return "", fmt.Errorf("the reference %q leads out of the document", fault.Word(ref))
 	}
 	pointer, err := url.PathUnescape(fragment)
 	if err != nil {
-		return "", fmt.Errorf("the reference %q is malformed", cut(ref))
+		return "", fmt.Errorf("the reference %q is malformed", fault.Word(ref))
 	}
 	return "/" + pointer, nil
 }
@@ -206,12 +206,4 @@ func unusable(pointer, format string, args ...any) *fault.Error {
 	e := fault.New(fault.Manifest, codeUnusable, "the OpenAPI operation cannot be used: "+format, args...)
 	e.Details = map[string]any{"pointer": pointer}
 	return e
-}
-
-func cut(text string) string {
-	const most = 80
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
 }

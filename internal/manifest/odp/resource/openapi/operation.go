@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/manifest/odp"
 )
 
@@ -76,7 +77,7 @@ func (d *Document) Operation(id string) (*Operation, error) {
 // pathArguments checks that the path and its parameters fit together, and returns their arguments in the path's order.
 func pathArguments(at place, parameters []parameter) ([]string, error) {
 	if hasDotSegment(at.path) {
-		return nil, unusable(at.pointer, "the path %q has dot segments", cut(at.path))
+		return nil, unusable(at.pointer, "the path %q has dot segments", fault.Word(at.path))
 	}
 	var arguments []string
 	used := map[string]bool{}
@@ -89,7 +90,7 @@ func pathArguments(at place, parameters []parameter) ([]string, error) {
 		}
 		i := slices.IndexFunc(parameters, func(p parameter) bool { return p.in == inPath && p.name == name })
 		if i < 0 {
-			return nil, unusable(at.pointer, "its path needs %q, which is no parameter", cut(name))
+			return nil, unusable(at.pointer, "its path needs %q, which is no parameter", fault.Word(name))
 		}
 		if !used[name] {
 			arguments = append(arguments, parameters[i].argument)
@@ -98,7 +99,7 @@ func pathArguments(at place, parameters []parameter) ([]string, error) {
 	}
 	for _, p := range parameters {
 		if p.in == inPath && !used[p.name] {
-			return nil, unusable(p.pointer, "the path has no place for %q", cut(p.name))
+			return nil, unusable(p.pointer, "the path has no place for %q", fault.Word(p.name))
 		}
 	}
 	return arguments, nil
@@ -116,7 +117,7 @@ func hasDotSegment(path string) bool {
 
 func checkLiteral(literal string, at place) error {
 	if strings.ContainsAny(literal, "?#{}\\") || odp.CheckReference("/"+strings.TrimLeft(literal, "/")) != nil {
-		return unusable(at.pointer, "the path %q is not plain", cut(at.path))
+		return unusable(at.pointer, "the path %q is not plain", fault.Word(at.path))
 	}
 	return nil
 }

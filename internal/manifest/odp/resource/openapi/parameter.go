@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/manifest/odp"
 	"github.com/agentctl/agentctl/internal/schema/jsontree"
 )
@@ -74,7 +75,7 @@ func (d *Document) list(list *jsontree.Node, pointer string) ([]parameter, error
 		case ignored(p):
 			continue
 		case slices.ContainsFunc(out, p.same):
-			return nil, unusable(p.pointer, "the parameter %q is there twice", cut(p.name))
+			return nil, unusable(p.pointer, "the parameter %q is there twice", fault.Word(p.name))
 		}
 		out = append(out, p)
 	}
@@ -117,7 +118,7 @@ func (d *Document) parameter(n *jsontree.Node, pointer string) (p parameter, err
 	}
 	p.check(c)
 	if issue := c.Issue(); issue != nil {
-		return p, unusable(pointer+issue.Pointer, "the parameter %q: %q %s", cut(n.Member("name").Text()), issue.Pointer, issue.Message)
+		return p, unusable(pointer+issue.Pointer, "the parameter %q: %q %s", fault.Word(n.Member("name").Text()), issue.Pointer, issue.Message)
 	}
 	return p, nil
 }
@@ -175,7 +176,7 @@ func nameArguments(list []parameter) error {
 			p.argument = p.in + "-" + p.name
 		}
 		if taken[p.argument] {
-			return unusable(p.pointer, "two parameters share the name %q", cut(p.name))
+			return unusable(p.pointer, "two parameters share the name %q", fault.Word(p.name))
 		}
 		taken[p.argument] = true
 	}

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/schema"
 	"github.com/agentctl/agentctl/internal/schema/jsontree"
 )
@@ -78,7 +79,7 @@ func (b *bundle) keyword(name string, n *jsontree.Node, pointer string, inner bo
 		return nil, unusable(pointer, "%s is not understood", name)
 	case "$schema":
 		if !knownDialect(n) {
-			return nil, unusable(pointer, "the dialect %q is not understood", cut(n.Text()))
+			return nil, unusable(pointer, "the dialect %q is not understood", fault.Word(n.Text()))
 		}
 		return nil, nil //nolint:nilnil // nil leaves the keyword out
 	case "$id", "$anchor", "$dynamicAnchor", "$vocabulary":

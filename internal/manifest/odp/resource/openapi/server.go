@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/manifest/odp"
 	"github.com/agentctl/agentctl/internal/schema/jsontree"
 )
@@ -30,7 +31,7 @@ func (d *Document) server(at place) (string, error) {
 	}
 	relative, err := url.Parse(text)
 	if err != nil || relative.User != nil || relative.RawQuery != "" || relative.ForceQuery || relative.Fragment != "" {
-		return "", unusable(at.pointer, "the server %q is no plain URL", cut(text))
+		return "", unusable(at.pointer, "the server %q is no plain URL", fault.Word(text))
 	}
 	absolute := d.url.ResolveReference(relative)
 	absolute.RawQuery, absolute.Fragment, absolute.RawFragment = "", "", ""
@@ -58,7 +59,7 @@ func fillServer(server *jsontree.Node, pointer string) (string, error) {
 		variable := server.Member("variables").Member(name)
 		value := variable.Member("default")
 		if !closed || value == nil || value.Kind != '"' || !oneOfEnum(variable, value.Text()) {
-			return "", unusable(pointer, "the variable %q of its server has no default that can be used", cut(name))
+			return "", unusable(pointer, "the variable %q of its server has no default that can be used", fault.Word(name))
 		}
 		out.WriteString(value.Text())
 		rest = after
