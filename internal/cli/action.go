@@ -1,10 +1,7 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"errors"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -13,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/agentctl/agentctl/internal/auth"
 	"github.com/agentctl/agentctl/internal/call"
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/input"
@@ -347,70 +343,4 @@ func (a *published) perhapsCommand(ctx context.Context, e *fault.Error) error {
 	e.Message += "; " + unknown.Message
 	e.Hint = unknown.Hint
 	return e
-}
-
-// exchange takes a call through credential, approval and sending, and gives its answer to use.
-func (a *published) exchange(ctx context.Context, c *call.Call, use func(context.Context, *call.Result) error) error {
-	account, err := a.accountOf(a.conn.origin)
-	if err != nil {
-		return err
-	}
-	var credential *auth.Credential
-	if err := a.conn.timed(ctx, func(ctx context.Context) (err error) {
-		credential, err = a.credentialFor(ctx, account)
-		return err
-	}); err != nil {
-		return err
-	}
-	done, err := a.clear(ctx, c) // the time that a person takes does not count
-	if err != nil {
-		return err
-	}
-	token, err := credential.Bearer(a.Now()) // after the question: what an identity signs is good for a short time
-	if err == nil && a.sending != nil {
-		err = a.sending()
-	}
-	if err != nil {
-		done(nil, err)
-		return err
-	}
-	a.hideCredential(token) // what an identity has just signed is not known before
-	hint := a.refusedHint(credential)
-	if a.action.Grant {
-		hint = a.refusedGrantHint(account)
-	}
-	caller := call.Caller{Client: a.conn.client, Token: token, Redact: a.redact, Hint: hint}
-	return a.conn.timed(ctx, func(ctx context.Context) error {
-		result, err := caller.Do(ctx, c)
-		done(result, err)
-		if err != nil {
-			return err
-		}
-		defer result.Body.Close()
-		return answered(use(ctx, result))
-	})
-}
-
-// show prints the answer of a call, or saves it.
-func (a *published) show(ctx context.Context, result *call.Result, output render.Options) error {
-	if a.Save != "" {
-		body := render.Body{ContentType: result.ContentType, Reader: result.Body, Length: result.Length}
-		return render.Save(ctx, a.Streams, body, a.Save, a.Quiet)
-	}
-	content, err := io.ReadAll(result.Body) // whole or not at all: what breaks off or is over the limit prints nothing
-	if err != nil {
-		return err
-	}
-	body := render.Body{ContentType: result.ContentType, Reader: bytes.NewReader(content), Length: int64(len(content))}
-	return render.Result(ctx, a.Streams, body, output)
-}
-
-// answered marks a failure that came after the site's answer: the request has had its effect.
-func answered(err error) error {
-	if err == nil || errors.Is(err, render.ErrOutputClosed) {
-		return err
-	}
-	after := *fault.From(err)
-	after.Sent = fault.SentYes
-	return &after
 }
