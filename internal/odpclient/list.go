@@ -154,6 +154,7 @@ func pages[T any](ctx context.Context, c *Client, s sequence[T]) (*Outcome, erro
 		ask.Method, ask.Body, start = http.MethodPost, s.body, ""
 	}
 	t := resource.NewTraversal(c.Service.Origin, start, s.wanted.Most)
+	defer func() { c.note(t.Issues...) }()
 	rules := resource.PageRules{Origin: c.Service.Origin, Representation: view.Representation, Refinements: s.refinements}
 	out := &Outcome{}
 	for number, vain := 1, 0; ask.URL != ""; number++ {
@@ -184,6 +185,5 @@ func pages[T any](ctx context.Context, c *Client, s sequence[T]) (*Outcome, erro
 			return out, midway(err, number+1)
 		}
 	}
-	c.note(t.Issues...)
 	return out, nil
 }
