@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -172,10 +173,26 @@ func (s *service) do(ctx context.Context, id, action string, args []string) erro
 	if err != nil {
 		return fault.From(err).WithHint("%s", s.pathTo("offerings", "actions", id))
 	}
-	if a.conn != s.conn {
-		defer a.conn.close()
+	if a.conn == s.conn {
+		return a.invoke(ctx, a.command(), args)
 	}
-	return a.invoke(ctx, a.command(), args)
+	defer a.conn.close()
+	return elsewhereTold(a.invoke(ctx, a.command(), args), a.conn.origin)
+}
+
+// elsewhereTold says to whoever has to approve a call that it goes to another origin than the one that was named.
+func elsewhereTold(err error, target site.Origin) error {
+	if err == nil || fault.From(err).Kind != fault.Approval {
+		return err
+	}
+	e := *fault.From(err)
+	e.Message = e.Error() + "; it goes to " + target.Host()
+	e.Details = maps.Clone(e.Details)
+	if e.Details == nil {
+		e.Details = map[string]any{}
+	}
+	e.Details["target"] = string(target)
+	return &e
 }
 
 // prepare makes a call of an Action. Its target is not called (ODP-98).
