@@ -14,6 +14,7 @@ import (
 type helper struct {
 	name    string
 	short   string
+	calls   bool // whether some of its commands are calls, which policy can be asked about
 	offered func(*site.Site) bool
 	run     func(ctx context.Context, p *place, args []string) error
 	// mount makes the helper as a command, for completion.

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -30,7 +29,7 @@ func odpHelpers() []*helper {
 // odpHelper makes a helper of a Cobra command.
 func odpHelper(name, short string, command func(*service) *cobra.Command) *helper {
 	return &helper{
-		name: name, short: short,
+		name: name, short: short, calls: name == "offerings",
 		offered: func(s *site.Site) bool { return s.Offers(odp.Format) != nil },
 		run: func(ctx context.Context, p *place, args []string) error {
 			s, err := p.openService(ctx)
@@ -46,6 +45,7 @@ func odpHelper(name, short string, command func(*service) *cobra.Command) *helpe
 			}
 			cmd := command(s)
 			cmd.Short = short
+			s.complete(ctx, cmd)
 			return cmd
 		},
 	}
@@ -55,9 +55,11 @@ func odpHelper(name, short string, command func(*service) *cobra.Command) *helpe
 type service struct {
 	*place
 	odp      *odp.Service
+	document []byte // the Service Document as it came
 	client   *odpclient.Client
 	language string
 	noted    int
+	refused  string // what to try when the Service wants another credential; "" where none was to be sent
 }
 
 // maxNotes is how many faults of parts are told one by one.
@@ -76,7 +78,7 @@ func (p *place) openService(ctx context.Context) (*service, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &service{place: p, odp: parsed}
+	s := &service{place: p, odp: parsed, document: doc}
 	s.client = &odpclient.Client{HTTP: p.conn.client, Service: parsed, Credential: s.credentialOf, Note: s.note, Timed: func(ctx context.Context, request func(context.Context) error) error {
 		p.conn.spent = 0 // the time limit is for each request: a list may have any number of pages
 		return p.conn.timed(ctx, request)
@@ -84,20 +86,76 @@ func (p *place) openService(ctx context.Context) (*service, error) {
 	return s, nil
 }
 
-// run lets Cobra run a command below the site.
+// run reads what is typed behind a helper, and lets Cobra run the command that it leads to.
 func (s *service) run(ctx context.Context, cmd *cobra.Command, args []string) error {
-	parent := s.rootOfSite()
-	parent.AddCommand(cmd)
-	cmd.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-		return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-"))
-	})
+	s.rootOfSite().AddCommand(cmd)
+	set := newFlagSet()
+	s.register(set)
+	below, words := cmd, readLine(args, set, nil)
 	s.command = []string{cmd.Name()}
-	for _, c := range cmd.Commands() {
-		if len(args) > 0 && c.Name() == args[0] {
-			s.command = append(s.command, c.Name())
+	if first := words.words[:words.bound]; len(first) > 0 {
+		if i := slices.IndexFunc(cmd.Commands(), func(c *cobra.Command) bool { return c.Name() == first[0].text }); i >= 0 {
+			below = cmd.Commands()[i]
+			args = without(args, first[:1])
+			s.command = append(s.command, below.Name())
 		}
 	}
-	return s.execute(ctx, s.root, slices.Concat([]string{s.siteWord, cmd.Name()}, args))
+	line := append([]string{s.siteWord}, s.command...)
+	if !below.DisableFlagParsing {
+		set.AddFlagSet(below.Flags())
+		read := readLine(args, set, nil)
+		switch {
+		case len(read.unknown) > 0:
+			return unknownFlags(read, set, s.pathTo(s.command...))
+		case len(read.problems) > 0:
+			return invalidArguments(read.problems, s.pathTo(s.command...))
+		}
+		args = slices.Concat(read.flags, []string{"--"}, texts(read.words))
+	}
+	return s.withHint(s.execute(ctx, s.root, append(line, args...)))
+}
+
+// withHint says in a refusal how to come by another credential, where one could be sent.
+func (s *service) withHint(err error) error {
+	if e := fault.From(err); err != nil && e.Kind == fault.Auth && e.Hint == "" && s.refused != "" {
+		return e.WithHint("%s", s.refused)
+	}
+	return err
+}
+
+// group makes a command of those below it. Alone it lists them, as groups of a site's own commands do.
+func (s *service) group(cmd *cobra.Command, below ...*cobra.Command) *cobra.Command {
+	cmd = group(cmd, below...)
+	for _, c := range below {
+		if !c.DisableFlagParsing { // else it does so itself
+			s.withLanguage(c.Flags())
+		}
+	}
+	explain := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, words []string) error {
+		switch {
+		case len(words) > 0:
+			return explain(cmd, words)
+		case s.checking:
+			return s.notCalled()
+		case !s.structured():
+			return explain(cmd, words)
+		}
+		l := listing{Site: s.siteWord, Command: []string{cmd.Name()}, Description: cmd.Short}
+		for _, c := range cmd.Commands() {
+			if c.IsAvailableCommand() {
+				l.Commands = append(l.Commands, listedCommand{Command: []string{cmd.Name(), c.Name()}, Description: c.Short, Helper: true})
+			}
+		}
+		return s.print(l, nil)
+	}
+	return cmd
+}
+
+// unlessOffered hides a command whose operation the Service does not offer. Whoever types it is told so (ODP-33).
+func (s *service) unlessOffered(op odp.Operation, cmd *cobra.Command) *cobra.Command {
+	cmd.Hidden = s.odp.Require(op) != nil
+	return cmd
 }
 
 // withLanguage adds the flag that every question to a Service has.
@@ -108,12 +166,19 @@ func (s *service) withLanguage(set *pflag.FlagSet) {
 // ready checks what flags say before the Service is asked something that only reads.
 func (s *service) ready() error {
 	switch {
+	case s.checking:
+		return s.notCalled()
 	case s.DryRun:
 		return fault.New(fault.Usage, "invalid_flag", "--dry-run is for calls; this only asks what is offered")
 	case s.Input != "" || len(s.Args) > 0:
 		return fault.New(fault.Usage, "invalid_arguments", "there are no arguments here for --input and --arg")
 	}
 	return s.ask()
+}
+
+// notCalled is the answer to "policy check" where nothing would be called.
+func (s *service) notCalled() error {
+	return fault.New(fault.Usage, "not_an_action", "this only asks what is offered: policy is about what is done with it").WithHint("%s", s.pathTo("offerings", "do"))
 }
 
 // ask checks the language that is asked for.
@@ -151,6 +216,7 @@ func (s *service) credentialOf(ctx context.Context, need odp.Authentication) (au
 	if err != nil {
 		return "", "", err
 	}
+	s.refused = s.refusedHint(credential)
 	if credential == nil {
 		if need == odp.NeedsAuthentication {
 			return "", "", auth.Missing(account)

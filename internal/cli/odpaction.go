@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -157,8 +158,7 @@ func globalsOf(flags []string) []string {
 
 // do makes an Action of an offering a command, and runs it (ODP-99).
 func (s *service) do(ctx context.Context, id, action string, args []string) error {
-	command := []string{"offerings", "do", id, action}
-	s.command = command
+	s.command = []string{"offerings", "do", id, action}
 	var issues []odp.Issue
 	s.client.Note = func(issue odp.Issue) { issues = append(issues, issue) }
 	offering, _, err := s.client.Offering(ctx, id)
@@ -169,32 +169,55 @@ func (s *service) do(ctx context.Context, id, action string, args []string) erro
 	if !ok {
 		return s.noAction(offering, action, issues)
 	}
-	invocation, err := s.client.Invocation(ctx, offering, found)
+	a, err := s.prepare(ctx, offering, found)
 	if err != nil {
 		return fault.From(err).WithHint("%s", s.pathTo("offerings", "actions", id))
 	}
-	at := *s.place
-	at.node = &site.Node{Command: command, Action: &invocation.Summary}
-	at.command, at.stray, at.helper = command, "", nil
-	if invocation.Foreign {
-		foreign, err := s.elsewhere(ctx, invocation.Origin)
-		if err != nil {
-			return err
-		}
-		defer foreign.close()
-		at.conn = foreign
+	if a.conn == s.conn {
+		return a.invoke(ctx, a.command(), args)
 	}
-	a := &published{place: &at, taken: map[string]bool{}, anonymous: invocation.Foreign || found.Authentication == odp.NoAuthentication}
+	defer a.conn.close()
+	return elsewhereTold(a.invoke(ctx, a.command(), args), a.conn.origin)
+}
+
+// elsewhereTold says to whoever has to approve a call that it goes to another origin than the one that was named.
+func elsewhereTold(err error, target site.Origin) error {
+	if err == nil || fault.From(err).Kind != fault.Approval {
+		return err
+	}
+	e := *fault.From(err)
+	e.Message = e.Error() + "; it goes to " + target.Host()
+	e.Details = maps.Clone(e.Details)
+	if e.Details == nil {
+		e.Details = map[string]any{}
+	}
+	e.Details["target"] = string(target)
+	return &e
+}
+
+// prepare makes a call of an Action. Its target is not called (ODP-98).
+func (s *service) prepare(ctx context.Context, offering *resource.Offering, action *resource.Action) (*published, error) {
+	invocation, err := s.client.Invocation(ctx, offering, action)
+	if err != nil {
+		return nil, err
+	}
+	at := *s.place
+	at.node = &site.Node{Command: invocation.Command, Action: &invocation.Summary}
+	at.command, at.stray, at.helper = invocation.Command, "", nil
+	a := &published{place: &at, taken: map[string]bool{}, anonymous: invocation.Foreign || action.Authentication == odp.NoAuthentication}
 	a.action = &site.Action{Action: invocation.Action, Request: func(values *manifest.Values, _ jsontext.Value, _ bool) (*call.Request, []fault.Problem) {
 		return invocation.Request(values, a.ownBody())
 	}}
 	a.takesBody = !takesArguments(invocation)
-	if err := a.compile(); err != nil {
-		return a.unusable(err)
-	}
 	a.own = newFlagSet()
 	s.withLanguage(a.own)
-	return a.invoke(ctx, a.command(), args)
+	if err := a.unusable(a.compile()); err != nil {
+		return nil, err
+	}
+	if invocation.Foreign {
+		at.conn, err = s.elsewhere(ctx, invocation.Origin)
+	}
+	return a, err
 }
 
 // ownBody is what the caller gave as a body of its own; nil for nothing.
@@ -205,9 +228,13 @@ func (a *published) ownBody() *openapi.Body {
 	return &openapi.Body{Data: a.body}
 }
 
-// takesArguments reports whether --input holds the arguments as a JSON object, as everywhere, and not a body as it is.
+// takesArguments reports whether --input holds the arguments as a JSON object, as everywhere, and not a body as it is: where
+// a body can be made of arguments, or there is none.
 func takesArguments(i *resource.Invocation) bool {
-	return len(i.BodyTypes) == 0 || openapi.IsJSON(i.BodyTypes[0]) || openapi.IsForm(i.BodyTypes[0])
+	return len(i.BodyTypes) == 0 || slices.ContainsFunc(i.BodyTypes, func(mediaType string) bool {
+		essence := odp.Essence(mediaType)
+		return openapi.IsJSON(mediaType) || openapi.IsForm(mediaType) || essence == "*/*" || essence == "application/*"
+	})
 }
 
 // noAction tells why there is no Action of that id to use.

@@ -1,12 +1,10 @@
 package cli
 
 import (
-	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -50,10 +48,8 @@ func (o *listOptions) wanted() (odpclient.Wanted, error) {
 }
 
 func (s *service) offeringsCommand() *cobra.Command {
-	cmd := group(&cobra.Command{Use: "offerings", Short: "What the Service offers"},
-		s.listOfferingsCommand(), s.searchOfferingsCommand(), s.getOfferingCommand(), s.actionsCommand(), s.doCommand())
-	s.withLanguage(cmd.PersistentFlags())
-	return cmd
+	return s.group(&cobra.Command{Use: "offerings", Short: "What the Service offers"},
+		s.listOfferingsCommand(), s.unlessOffered(odp.SearchOfferings, s.searchOfferingsCommand()), s.getOfferingCommand(), s.actionsCommand(), s.doCommand())
 }
 
 func (s *service) listOfferingsCommand() *cobra.Command {
@@ -85,193 +81,23 @@ func offeringRow(item resource.Item[*resource.Offering]) (raw []byte, row []stri
 	return item.Node.Value(), []string{item.ID, item.Value.Name, price}
 }
 
-// searchOptions are the flags of a search for offerings.
-type searchOptions struct {
-	listOptions
-	odp.OfferingSearch
-	filters []string
-}
-
-func (s *service) searchOfferingsCommand() *cobra.Command {
-	o := &searchOptions{}
-	cmd := &cobra.Command{
-		Use: "search [WORDS…]", Short: "Search what is offered",
-		Long: "Search what is offered, by words, by filters, or by both. A filter is\n" + odp.FilterSyntax + ";\nagentctl " + s.siteWord + " filters lists them.",
-		RunE: func(cmd *cobra.Command, words []string) error {
-			if len(words) > 0 && o.Query != "" {
-				return fault.New(fault.Usage, "invalid_arguments", "WORDS and --query exclude each other")
-			}
-			if len(words) > 0 {
-				o.Query = strings.Join(words, " ")
-			}
-			return s.searchOfferings(cmd.Context(), o)
-		},
-	}
-	set := cmd.Flags()
-	o.register(set)
-	set.Var((*text)(&o.Query), "query", "look for `WORDS`")
-	set.StringArrayVar(&o.filters, "filter", nil, "only what fits `FILTER`, such as ID=VALUE; may repeat, and all must fit")
-	set.Var((*text)(&o.Sort), "sort", "in the order `ID`")
-	set.Var((*text)(&o.Collection), "collection", "only what is in the Collection `ID`")
-	set.BoolVar(&o.Descendants, "include-descendants", false, "with --collection: and what is in the Collections below it")
-	set.StringSliceVar(&o.Refinements, "refine", nil, "count the values of the filters `ID,…`")
-	return cmd
-}
-
-func (s *service) searchOfferings(ctx context.Context, o *searchOptions) error {
-	p, w, err := s.printing(&o.listOptions)
-	if err != nil {
-		return err
-	}
-	catalogue, err := s.client.Catalogue(ctx, o.Collection)
-	if err != nil {
-		return err
-	}
-	if o.Filters, err = parseFilters(catalogue, o.filters); err != nil {
-		return err
-	}
-	if err := catalogue.CheckRefinements(o.Refinements); len(o.Refinements) > 0 && err != nil {
-		return s.searchHint(err)
-	}
-	outcome, err := s.client.SearchOfferings(ctx, o.OfferingSearch, catalogue, w, func(item resource.Item[*resource.Offering]) error {
-		return p.add(offeringRow(item))
-	})
-	if outcome != nil {
-		p.refinements = refinementRows(outcome.Refinements)
-	}
-	return p.end(outcome, s.searchHint(err))
-}
-
-// searchHint says where the filters and sorts are listed, in a fault about the command line.
-func (s *service) searchHint(err error) error {
-	if err == nil || fault.From(err).Kind != fault.Usage || fault.From(err).Hint != "" {
-		return err
-	}
-	return fault.From(err).WithHint("%s", s.pathTo("filters"))
-}
-
-// parseFilters reads every --filter; all that is wrong is told at once.
-func parseFilters(catalogue *odp.Catalogue, texts []string) (filters []odp.Expression, err error) {
-	var problems []fault.Problem
-	for _, text := range texts {
-		filter, err := catalogue.ParseFilterText(text)
-		if err != nil {
-			problems = append(problems, fault.Problem{Param: "filter", Keyword: "filter", Message: fault.From(err).Error()})
-			continue
-		}
-		filters = append(filters, filter)
-	}
-	if len(problems) > 0 {
-		e := fault.New(fault.Usage, "invalid_arguments", "the filters are not valid")
-		e.Problems = problems
-		return nil, e
-	}
-	return filters, nil
-}
-
-// refinementRows are the counted values, joined to what their filters say (ODP-72).
-func refinementRows(groups []odp.Refinement) [][]string {
-	var rows [][]string
-	for _, group := range groups {
-		title := group.Filter.Title + " (" + group.Filter.ID + ")"
-		for _, bucket := range group.Buckets {
-			count := fmt.Sprint(bucket.Count)
-			if bucket.AtLeast {
-				count += " or more"
-			}
-			rows = append(rows, []string{title, plain(bucket.Value), count})
-			title = ""
-		}
-	}
-	return rows
-}
-
-func (s *service) collectionsCommand() *cobra.Command {
-	cmd := group(&cobra.Command{Use: "collections", Short: "The Collections that offerings are in"},
-		s.listCollectionsCommand(), s.searchCollectionsCommand(), s.getCollectionCommand(), s.collectionOfferingsCommand())
-	s.withLanguage(cmd.PersistentFlags())
-	return cmd
-}
-
-func collectionRow(item resource.Item[*resource.Collection]) (raw []byte, row []string) {
-	return item.Node.Value(), []string{item.ID, item.Value.Name, item.Value.Description}
-}
-
-func (s *service) listCollectionsCommand() *cobra.Command {
-	o := &listOptions{}
-	cmd := &cobra.Command{
-		Use: "list", Short: "List the Collections", Args: takes(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			p, w, err := s.printing(o)
-			if err != nil {
-				return err
-			}
-			p.last = "DESCRIPTION"
-			outcome, err := s.client.Collections(cmd.Context(), w, func(item resource.Item[*resource.Collection]) error { return p.add(collectionRow(item)) })
-			return p.end(outcome, err)
-		},
-	}
-	o.register(cmd.Flags())
-	return cmd
-}
-
-func (s *service) searchCollectionsCommand() *cobra.Command {
-	o := &listOptions{}
-	search := odp.CollectionSearch{}
-	var parent string
-	var roots bool
-	cmd := &cobra.Command{
-		Use: "search [WORDS…]", Short: "Search the Collections",
-		RunE: func(cmd *cobra.Command, words []string) error {
-			p, w, err := s.printing(o)
-			if err != nil {
-				return err
-			}
-			if len(words) > 0 {
-				search.Query = strings.Join(words, " ")
-			}
-			switch {
-			case roots && parent != "":
-				return fault.New(fault.Usage, "invalid_flag", "--parent and --roots exclude each other")
-			case roots || parent != "":
-				search.Parent = &parent
-			}
-			p.last = "DESCRIPTION"
-			outcome, err := s.client.SearchCollections(cmd.Context(), search, w, func(item resource.Item[*resource.Collection]) error { return p.add(collectionRow(item)) })
-			return p.end(outcome, err)
-		},
-	}
-	o.register(cmd.Flags())
-	cmd.Flags().Var((*text)(&search.Query), "query", "look for `WORDS`")
-	cmd.Flags().Var((*text)(&parent), "parent", "only what is directly below the Collection `ID`")
-	cmd.Flags().BoolVar(&roots, "roots", false, "only what is below no other")
-	return cmd
-}
-
-func (s *service) collectionOfferingsCommand() *cobra.Command {
-	o := &listOptions{}
-	cmd := &cobra.Command{
-		Use: "offerings ID", Short: "List what is directly in a Collection", Args: takes("ID"),
-		RunE: func(cmd *cobra.Command, args []string) error { return s.listOfferings(cmd.Context(), args[0], o) },
-	}
-	o.register(cmd.Flags())
-	return cmd
-}
-
 // listPrinter prints the items of a list: as lines while they come, as one array, or as a table for people.
 type listPrinter struct {
 	*service
-	lines       *bufio.Writer // --ndjson
-	array       bytes.Buffer
+	lines       bool         // --ndjson
+	content     bytes.Buffer // what is not printed yet: lines, or the array so far
 	rows        [][]string
 	last        string // title of the last column
-	refinements [][]string
+	refinements []odp.Refinement
 	count       int
 }
 
+// maxHeld is how many bytes of lines may wait for the end of their page.
+const maxHeld = 64 << 10
+
 // printing checks the flags, and prepares to print what comes.
 func (s *service) printing(o *listOptions) (*listPrinter, odpclient.Wanted, error) {
-	p := &listPrinter{service: s, last: "PRICE"}
+	p := &listPrinter{service: s, last: "PRICE", lines: o.ndjson}
 	w, err := o.wanted()
 	if err == nil {
 		err = s.ready()
@@ -279,11 +105,11 @@ func (s *service) printing(o *listOptions) (*listPrinter, odpclient.Wanted, erro
 	if err == nil {
 		_, err = s.output()
 	}
-	if err == nil && o.ndjson {
-		if s.JQ != "" || s.Output != "" || s.Save != "" {
-			err = fault.New(fault.Usage, "invalid_flag", "--ndjson goes without --jq, -o and --save")
-		}
-		p.lines = bufio.NewWriterSize(s.Out, 64<<10)
+	if err == nil && o.ndjson && (s.JQ != "" || s.Output != "" || s.Save != "") {
+		err = fault.New(fault.Usage, "invalid_flag", "--ndjson goes without --jq, -o and --save")
+	}
+	if o.ndjson {
+		w.Paged = p.flush // the next page may take its time, and somebody may be waiting for these
 	}
 	return p, w, err
 }
@@ -292,38 +118,62 @@ func (s *service) printing(o *listOptions) (*listPrinter, odpclient.Wanted, erro
 func (p *listPrinter) add(raw []byte, row []string) error {
 	p.count++
 	switch {
-	case p.lines != nil:
-		_, _ = p.lines.Write(raw)
-		return p.lines.WriteByte('\n')
-	case p.structured():
-		if p.array.Len() > 0 {
-			p.array.WriteByte(',')
+	case p.lines:
+		p.content.Write(raw)
+		p.content.WriteByte('\n')
+		if p.content.Len() >= maxHeld {
+			return p.flush()
 		}
-		p.array.Write(raw)
+	case p.structured():
+		separator := byte(',')
+		if p.count == 1 {
+			separator = '['
+		}
+		p.content.WriteByte(separator)
+		p.content.Write(raw)
 	default:
 		p.rows = append(p.rows, row)
 	}
 	return nil
 }
 
+// flush prints the lines so far. On a terminal what must not reach it is escaped, as in every other form of JSON.
+func (p *listPrinter) flush() error {
+	defer p.content.Reset()
+	if p.content.Len() == 0 {
+		return nil
+	}
+	if !p.OutTTY {
+		_, err := p.Out.Write(p.content.Bytes())
+		return err
+	}
+	return render.Result(context.Background(), p.Streams, render.JSONBody(p.content.Bytes()), render.Options{Format: "json"})
+}
+
 // end prints what is left. Lines and rows that were got before a failure are good (ODP-51); an array is whole or not there.
 func (p *listPrinter) end(outcome *odpclient.Outcome, err error) error {
 	var printed error
 	switch {
-	case p.lines != nil:
-		printed = p.lines.Flush()
+	case errors.Is(err, render.ErrOutputClosed):
+		return err
+	case p.lines:
+		printed = p.flush()
 	case p.structured() && err == nil:
-		printed = p.printJSON([]byte("[" + p.array.String() + "]"))
+		if p.count == 0 {
+			p.content.WriteByte('[')
+		}
+		p.content.WriteByte(']')
+		printed = p.printJSON(p.content.Bytes())
 	case !p.structured() && (err == nil || p.count > 0):
 		if err != nil {
 			outcome = nil // what is to be said is the error
 		}
 		printed = p.table(outcome)
 	}
-	if err != nil && !errors.Is(err, render.ErrOutputClosed) {
-		return err
+	if err == nil && (p.lines || p.structured()) {
+		p.tellCounts()
 	}
-	return printed
+	return cmp.Or(err, printed)
 }
 
 func (p *listPrinter) table(outcome *odpclient.Outcome) error {
@@ -334,10 +184,10 @@ func (p *listPrinter) table(outcome *odpclient.Outcome) error {
 			return err
 		}
 	}
-	if len(p.refinements) > 0 {
+	if rows := countRows(p.refinements); len(rows) > 0 {
 		h := p.newHelp()
 		h.section("Counts")
-		if err := render.Columns(&h.b, p.refinements, render.ColumnOptions{Indent: 2}); err != nil {
+		if err := render.Columns(&h.b, rows, render.ColumnOptions{Indent: 2}); err != nil {
 			return err
 		}
 		if _, err := p.Out.Write([]byte(h.b.String())); err != nil {

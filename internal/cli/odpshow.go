@@ -9,7 +9,9 @@ import (
 
 	"github.com/agentctl/agentctl/internal/manifest/odp"
 	"github.com/agentctl/agentctl/internal/manifest/odp/resource"
+	"github.com/agentctl/agentctl/internal/odpclient"
 	"github.com/agentctl/agentctl/internal/render"
+	"github.com/agentctl/agentctl/internal/schema/jsontree"
 	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
@@ -24,10 +26,19 @@ func (s *service) getOfferingCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if s.structured() {
-				return s.printJSON(raw)
+			had := offering.Attributes != nil
+			if err := s.client.CheckAttributes(cmd.Context(), offering); err != nil {
+				return err
 			}
-			return s.showOffering(offering)
+			if !s.structured() {
+				return s.showOffering(offering)
+			}
+			if had && offering.Attributes == nil {
+				tree := jsontree.Parse(raw)
+				odpclient.DropAttributes(tree)
+				raw = tree.Value()
+			}
+			return s.printJSON(raw)
 		},
 	}
 }
@@ -243,12 +254,11 @@ func (s *service) aboutCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "about", Short: "Show the Service Document", Args: takes(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			doc, err := s.site.Description(cmd.Context(), odp.Format)
-			if err != nil {
+			if err := s.ready(); err != nil {
 				return err
 			}
 			if s.structured() {
-				return s.printJSON(strictjson.Compact(doc))
+				return s.printJSON(strictjson.Compact(s.document))
 			}
 			return s.showService()
 		},

@@ -70,7 +70,7 @@ func (p *place) follow(ctx context.Context, args []string, certain []word, dashe
 		return err
 	}
 	rest := without(args, certain[:1+used])
-	if p.helper != nil && p.checking {
+	if p.helper != nil && p.checking && !p.helper.calls {
 		return fault.New(fault.Usage, "not_an_action", "%s %s is no action: name one of the site's own", p.path(), p.helper.name).WithHint("%s", p.path())
 	}
 	if p.helper != nil {

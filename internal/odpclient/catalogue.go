@@ -2,6 +2,7 @@ package odpclient
 
 import (
 	"context"
+	"net/http"
 
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/fetch"
@@ -16,15 +17,11 @@ func (c *Client) Catalogue(ctx context.Context, collection string) (*odp.Catalog
 	}
 	scopes := []odp.Capabilities{c.Service.Capabilities}
 	if collection != "" {
-		if err := c.Service.Require(odp.GetCollection); err != nil {
-			c.note(odp.Issue{Code: "collection_filters_unknown", Message: "the Service does not tell what filters the Collection has of its own"})
-		} else {
-			found, _, err := c.Collection(ctx, collection)
-			if err != nil {
-				return nil, err
-			}
-			scopes = append(scopes, found.SearchCapabilities)
+		own, err := c.collectionScope(ctx, collection)
+		if err != nil {
+			return nil, err
 		}
+		scopes = append(scopes, own)
 	}
 	var merged []odp.Definitions
 	filters, sorts := odp.MaxFilters, odp.MaxSorts
@@ -47,6 +44,26 @@ func (c *Client) Catalogue(ctx context.Context, collection string) (*odp.Catalog
 		c.note(odp.Issue{Code: issue.String(), Message: "a definition of the search catalogue cannot be used"})
 	}
 	return catalogue, nil
+}
+
+// collectionScope is what a Collection defines itself. One whose document cannot be had defines nothing, which is noted: the
+// Service's own definitions work all the same (ODP-78). That there is no such Collection is an error.
+func (c *Client) collectionScope(ctx context.Context, id string) (odp.Capabilities, error) {
+	unknown := func(why string) (odp.Capabilities, error) {
+		c.note(odp.Issue{Code: "collection_filters_unknown", Message: "what filters the Collection has of its own is not known: " + why})
+		return odp.Capabilities{}, nil
+	}
+	if err := c.Service.Require(odp.GetCollection); err != nil {
+		return unknown("the Service does not offer it")
+	}
+	found, _, err := c.Collection(ctx, id)
+	if err == nil {
+		return found.SearchCapabilities, nil
+	}
+	if e := fault.From(err); ctx.Err() == nil && e.Kind != fault.Usage && e.Status != http.StatusNotFound {
+		return unknown(e.Error())
+	}
+	return odp.Capabilities{}, err
 }
 
 // definitions returns those of one source, all or nothing.

@@ -26,6 +26,8 @@ type Client struct {
 	Timed func(ctx context.Context, request func(context.Context) error) error
 	// Note is told of what is wrong with a part of an answer (ODP-119).
 	Note func(odp.Issue)
+
+	judges *judges // of the attributes of Offerings
 }
 
 // access is how the requests of one operation are made: all alike (ODP-45).
@@ -108,8 +110,8 @@ func (c *Client) note(issues ...odp.Issue) {
 	}
 }
 
-// Offering retrieves an Offering in full. Its attributes are held against their schema, and dropped where they do not
-// match or cannot be judged (ODP-86, ODP-87); raw is the document as the Service sent it.
+// Offering retrieves an Offering in full. raw is the document as the Service sent it. Its attributes are for
+// [Client.CheckAttributes] to judge, where they are wanted (ODP-82).
 func (c *Client) Offering(ctx context.Context, id string) (offering *resource.Offering, raw []byte, err error) {
 	raw, err = c.one(ctx, odp.GetOffering, id)
 	if err != nil {
@@ -120,13 +122,6 @@ func (c *Client) Offering(ctx context.Context, id string) (offering *resource.Of
 	}
 	if offering.ID != id {
 		return nil, nil, another(id, offering.ID)
-	}
-	if offering.Attributes != nil {
-		compiled, failed := c.attributes(ctx, offering.SchemaURL)
-		if ctx.Err() != nil {
-			return nil, nil, ctx.Err()
-		}
-		offering.CheckAttributes(odp.Full, compiled, failed)
 	}
 	c.note(offering.Issues...)
 	return offering, raw, nil

@@ -16,6 +16,9 @@ import (
 type Wanted struct {
 	Most int  // items in all; 0 is every one (ODP-48)
 	Full bool // full representations
+
+	// Paged is called behind the items of each page: the next one may take its time. Its error ends the list. It may be nil.
+	Paged func() error
 }
 
 // view is what is asked of the Service for it: pages of the usual size, or smaller ones (ODP-47).
@@ -42,13 +45,14 @@ type Outcome struct {
 }
 
 // Offerings lists the Offerings of the Service, or with an id the direct members of that Collection. Each goes to use as
-// it comes, page by page; an error of use ends the list. What use got stays valid whatever ends it (ODP-51).
+// it comes, page by page; an error of use ends the list. What use got stays valid whatever ends it (ODP-51). Attributes of
+// full items were judged as by [Client.CheckAttributes].
 func (c *Client) Offerings(ctx context.Context, collection string, w Wanted, use func(resource.Item[*resource.Offering]) error) (*Outcome, error) {
 	op := odp.ListOfferings
 	if collection != "" {
 		op = odp.ListCollectionOfferings
 	}
-	return pages(ctx, c, sequence[*resource.Offering]{op: op, id: collection, wanted: w, parse: resource.ParseOfferings, use: use})
+	return pages(ctx, c, sequence[*resource.Offering]{op: op, id: collection, wanted: w, parse: resource.ParseOfferings, use: c.judged(ctx, w, use)})
 }
 
 // SearchOfferings searches, by a catalogue that the search was checked against.
@@ -64,7 +68,7 @@ func (c *Client) SearchOfferings(
 		return catalogue.ParseRefinements(cursor, search.Refinements)
 	}
 	return pages(ctx, c, sequence[*resource.Offering]{
-		op: odp.SearchOfferings, body: body, wanted: w, parse: resource.ParseOfferings, use: use, refinements: refinements,
+		op: odp.SearchOfferings, body: body, wanted: w, parse: resource.ParseOfferings, use: c.judged(ctx, w, use), refinements: refinements,
 	})
 }
 
@@ -108,6 +112,22 @@ func (s *sequence[T]) page(ctx context.Context, c *Client, a *access, ask fetch.
 	return s.parse(doc, rules)
 }
 
+// take hands over the items of a page that are new and still wanted.
+func (s *sequence[T]) take(page *resource.Page[T], t *resource.Traversal) error {
+	for _, item := range page.Items {
+		if !t.Keep(item.ID) {
+			continue
+		}
+		if err := s.use(item); err != nil {
+			return err
+		}
+	}
+	if s.wanted.Paged == nil {
+		return nil
+	}
+	return s.wanted.Paged()
+}
+
 // midway makes of a failure behind the first page what it means to the list: the Service stopped giving it (ODP-51). Signing
 // in and paying stay what they are.
 func midway(err error, page int) error {
@@ -134,6 +154,7 @@ func pages[T any](ctx context.Context, c *Client, s sequence[T]) (*Outcome, erro
 		ask.Method, ask.Body, start = http.MethodPost, s.body, ""
 	}
 	t := resource.NewTraversal(c.Service.Origin, start, s.wanted.Most)
+	defer func() { c.note(t.Issues...) }()
 	rules := resource.PageRules{Origin: c.Service.Origin, Representation: view.Representation, Refinements: s.refinements}
 	out := &Outcome{}
 	for number, vain := 1, 0; ask.URL != ""; number++ {
@@ -147,13 +168,8 @@ func pages[T any](ctx context.Context, c *Client, s sequence[T]) (*Outcome, erro
 		}
 		out.AuthExpands = out.AuthExpands || page.AuthExpands
 		c.note(page.Issues...)
-		for _, item := range page.Items {
-			if !t.Keep(item.ID) {
-				continue
-			}
-			if err := s.use(item); err != nil {
-				return out, err
-			}
+		if err := s.take(page, t); err != nil {
+			return out, err
 		}
 		rules.Refinements = nil // in the first answer only (ODP-71)
 		if vain++; t.Items() > before {
@@ -169,6 +185,5 @@ func pages[T any](ctx context.Context, c *Client, s sequence[T]) (*Outcome, erro
 			return out, midway(err, number+1)
 		}
 	}
-	c.note(t.Issues...)
 	return out, nil
 }

@@ -21,15 +21,6 @@ func (c *Client) anonymous(ctx context.Context, ask fetch.Ask, accept string) (*
 	return c.get(ctx, ask)
 }
 
-// attributes compiles the schema of an Offering's attributes.
-func (c *Client) attributes(ctx context.Context, reference string) (*schema.Schema, error) {
-	url, err := resource.Follow(c.Service.Origin, reference)
-	if err != nil {
-		return nil, err
-	}
-	return c.graph(ctx, url).Compile()
-}
-
 // Schema returns the schema that a reference of the Service leads to, complete in itself (ODP-85).
 func (c *Client) Schema(ctx context.Context, reference string) (jsontext.Value, error) {
 	url, err := resource.Follow(c.Service.Origin, reference)
