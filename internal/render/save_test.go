@@ -66,7 +66,9 @@ func TestSaveTellsOnATerminal(t *testing.T) {
 
 func TestSaveIsAllOrNothing(t *testing.T) {
 	broken := errors.New("connection reset")
-	cancelled, cancel := context.WithCancel(context.Background())
+	midway, cancelMidway := context.WithCancel(t.Context())
+	before, cancelBefore := context.WithCancel(t.Context())
+	cancelBefore()
 	for name, test := range map[string]struct {
 		ctx  context.Context
 		b    Body
@@ -75,8 +77,8 @@ func TestSaveIsAllOrNothing(t *testing.T) {
 		"the body breaks off": {t.Context(), Body{Reader: io.MultiReader(strings.NewReader("new"), iotest.ErrReader(broken)), Length: -1}, "internal"},
 		"the body is short":   {t.Context(), Body{Reader: strings.NewReader("new"), Length: 4}, "incomplete"},
 		"the body is long":    {t.Context(), Body{Reader: strings.NewReader("new"), Length: 2}, "incomplete"},
-		"interrupted midway":  {cancelled, Body{Reader: io.MultiReader(strings.NewReader("new"), readFunc(func([]byte) (int, error) { cancel(); return 0, nil })), Length: -1}, "interrupted"},
-		"interrupted before":  {cancelled, body("", "new"), "interrupted"},
+		"interrupted midway":  {midway, Body{Reader: io.MultiReader(strings.NewReader("new"), readFunc(func([]byte) (int, error) { cancelMidway(); return 0, nil })), Length: -1}, "interrupted"},
+		"interrupted before":  {before, body("", "new"), "interrupted"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, old := range []string{"", "old"} {
