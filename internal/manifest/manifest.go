@@ -109,7 +109,10 @@ type Action struct {
 	Input   jsontext.Value // JSON Schema of all arguments as one object; nil where each of Params has its own
 	Files   *Files
 	Example *Example
-	Issues  []Issue // faults that leave the action usable
+	// Security are the ways to authenticate a call, the best first: each needs all of its schemes, an empty one needs
+	// nothing. Nil means that nothing is said about it.
+	Security [][]Scheme
+	Issues   []Issue // faults that leave the action usable
 }
 
 // Param is one argument that a caller can give.
