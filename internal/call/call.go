@@ -36,6 +36,18 @@ type Result struct {
 	ContentType string
 	Length      int64 // of Body in bytes; -1 when unknown
 	Body        io.ReadCloser
+	Next        string // the absolute URL of the page behind this one, as its Link says (RFC 8288); "" for none
+
+	// What a format makes of the answer.
+	Summary  string   // markdown for people in place of the body; "" shows the body
+	IDs      []ID     // by which the site keeps the call: for the audit log
+	Warnings []string // what is odd about it, for people
+}
+
+// ID is a name that a site gave to a call.
+type ID struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
 }
 
 // Do adds the credential, sends the request once and returns its answer. The call must have been approved. An answer that
@@ -62,6 +74,7 @@ func (c *Caller) Do(ctx context.Context, call *Call) (*Result, error) {
 	result := &Result{
 		Status: response.Status, ContentType: response.Header.Get("Content-Type"), Length: response.ContentLength, Body: response.Body,
 	}
+	result.Next = nextPage(response)
 	if err := judge(result, response.RetryAfterSeconds(), c.Hint, c.Redact); err != nil {
 		_ = result.Body.Close()
 		return nil, err

@@ -34,13 +34,13 @@ type connection struct {
 	now    func() time.Time
 }
 
-// connect prepares the client for an origin. Nothing is sent yet.
-func (r *run) connect(ctx context.Context, origin site.Origin, allowPrivate bool) (*connection, error) {
+// connect prepares the client for an origin, and what a person keeps of it under a name. Nothing is sent yet.
+func (r *run) connect(ctx context.Context, origin site.Origin, alias site.Alias) (*connection, error) {
 	settings, err := r.settings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	settings.AllowPrivate = settings.AllowPrivate || allowPrivate
+	settings.AllowPrivate = settings.AllowPrivate || alias.AllowPrivate
 	c := &connection{origin: origin, stop: func() {}, limit: r.Timeout, now: r.Now}
 	if origin == demo.Origin {
 		addr, stop, err := demo.Start(ctx, filepath.Join(r.StateDir, "demo"), r.Now)
@@ -58,6 +58,7 @@ func (r *run) connect(ctx context.Context, origin site.Origin, allowPrivate bool
 	c.client = fetch.New(settings)
 	c.finder = &site.Finder{
 		Client: c.client, Dir: filepath.Join(r.CacheDir, treeCacheDir), Now: r.Now, Refresh: r.Refresh, Offline: r.Offline,
+		Described: alias.Described,
 	}
 	return c, nil
 }

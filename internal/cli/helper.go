@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/fetch"
 	"github.com/agentctl/agentctl/internal/site"
 )
 
@@ -44,6 +45,18 @@ func (p *place) offeredHelper(name string) *helper {
 		}
 	}
 	return nil
+}
+
+// description is the document of a format that the site is known to publish.
+func (p *place) description(ctx context.Context, format string) (doc *fetch.Document, err error) {
+	err = p.conn.timed(ctx, func(ctx context.Context) error {
+		doc, err = p.site.Description(ctx, format)
+		return err
+	})
+	if doc == nil && err == nil {
+		err = fault.New(fault.Manifest, "format_not_published", "%s does not publish the format %q", p.siteWord, format)
+	}
+	return doc, err
 }
 
 // newSiteHelper makes "agentctl site HELPER SITE", which reaches a helper where the site has a command of its name.

@@ -126,7 +126,7 @@ func (r *run) listedSites(ctx context.Context, file string) ([]string, error) {
 type target struct {
 	word         string
 	origin       site.Origin
-	allowPrivate bool
+	alias site.Alias
 }
 
 // targets turns words into the sites to ask, each once. A word that is no site is a failure among others: a long list
@@ -140,7 +140,7 @@ func (r *run) targets(root *cobra.Command, words []string) (list []target, faile
 			failed = append(failed, failedSite{cutWord(word), fault.From(err)})
 		case !seen[origin]:
 			seen[origin] = true
-			list = append(list, target{word, origin, allowsPrivate(aliases, word)})
+			list = append(list, target{word, origin, aliasOf(aliases, word)})
 		}
 	}
 	return list, failed
@@ -171,7 +171,7 @@ func (r *run) due(ctx context.Context, known *remote.Client, targets []target) (
 
 // askSite opens a site and makes of it what the index keeps.
 func (r *run) askSite(ctx context.Context, t target) (index.Site, error) {
-	conn, err := r.connect(ctx, t.origin, t.allowPrivate)
+	conn, err := r.connect(ctx, t.origin, t.alias)
 	if err != nil {
 		return index.Site{}, err
 	}

@@ -67,18 +67,15 @@ const maxNotes = 20
 
 // openService reads the Service Document, which is in the cache.
 func (p *place) openService(ctx context.Context) (*service, error) {
-	var doc []byte
-	if err := p.conn.timed(ctx, func(ctx context.Context) (err error) {
-		doc, err = p.site.Description(ctx, odp.Format)
-		return err
-	}); err != nil {
-		return nil, err
-	}
-	parsed, err := odp.ParseService(doc, odp.Origin(p.conn.origin))
+	doc, err := p.description(ctx, odp.Format)
 	if err != nil {
 		return nil, err
 	}
-	s := &service{place: p, odp: parsed, document: doc}
+	parsed, err := odp.ParseService(doc.Body, odp.Origin(p.conn.origin))
+	if err != nil {
+		return nil, err
+	}
+	s := &service{place: p, odp: parsed, document: doc.Body}
 	s.client = &odpclient.Client{HTTP: p.conn.client, Service: parsed, Credential: s.credentialOf, Note: s.note, Timed: func(ctx context.Context, request func(context.Context) error) error {
 		p.conn.spent = 0 // the time limit is for each request: a list may have any number of pages
 		return p.conn.timed(ctx, request)

@@ -264,5 +264,5 @@ func (s *service) elsewhere(ctx context.Context, origin odp.Origin) (*connection
 	if err != nil {
 		return nil, err
 	}
-	return s.connect(ctx, target, false)
+	return s.connect(ctx, target, site.Alias{})
 }

@@ -28,7 +28,7 @@ func (r *run) onSite(ctx context.Context, root *cobra.Command, words []string, u
 	if err != nil {
 		return err
 	}
-	conn, err := r.connect(ctx, origin, allowsPrivate(aliases, r.siteWord))
+	conn, err := r.connect(ctx, origin, aliasOf(aliases, r.siteWord))
 	if err != nil {
 		return err
 	}
@@ -85,9 +85,10 @@ func (p *place) follow(ctx context.Context, args []string, certain []word, dashe
 	return p.action(ctx, rest)
 }
 
-func allowsPrivate(aliases *site.Aliases, word string) bool {
+// aliasOf is what a person keeps of a site under that word; the zero value for a word that is no alias.
+func aliasOf(aliases *site.Aliases, word string) site.Alias {
 	alias, _ := aliases.Get(word)
-	return alias.AllowPrivate
+	return alias
 }
 
 // resolve turns a SITE word into an origin; a word that is none gets suggestions.

@@ -78,7 +78,7 @@ func (r *run) siteShow(ctx context.Context, root *cobra.Command, word string) er
 	if err != nil {
 		return err
 	}
-	conn, err := r.connect(ctx, origin, allowsPrivate(aliases, word))
+	conn, err := r.connect(ctx, origin, aliasOf(aliases, word))
 	if err != nil {
 		return err
 	}

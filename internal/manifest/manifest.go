@@ -6,6 +6,7 @@
 package manifest
 
 import (
+	"iter"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -36,6 +37,9 @@ type Site struct {
 	Flows       []Flow    // sequences of actions; an unusable one has Issue set
 	Links       []Link    // further addresses that the site names (AA-9)
 	Issues      []Issue   // everything that was found wrong, those of Actions and Flows included
+
+	// Parts are pieces of the document that the definitions of actions refer to by name, each compact; nil for none.
+	Parts iter.Seq2[string, jsontext.Value]
 }
 
 // Link is an address that a site gives a name.

@@ -22,6 +22,20 @@ type Action struct {
 	// Request renders the action with checked arguments. upload is the value made from --file, or nil; human asks for the
 	// form for people. The problems are values that must not go where the action puts them.
 	Request func(values *manifest.Values, upload jsontext.Value, human bool) (*call.Request, []fault.Problem)
+	// Answer reads what the format has to say of an answer, such as an error in a success. It may put another body in place
+	// of the one that it read. Nil: nothing.
+	Answer func(*call.Result) error
+	Target Target
+}
+
+// Target is how an action is reached. The zero value is a request to the site itself.
+type Target struct {
+	Origin   Origin // another origin than the site's, asked without credentials; "" is the site
+	Why      string // what the person who approves has to know about the target; "" for nothing
+	SignIn   bool   // it is not called without a credential (AM-12)
+	Tool     bool   // the request is a call of an MCP tool: its URL the server, its body the name and the arguments
+	HandOver bool   // the URL of the request is for a person to open; nothing is sent (AM-15)
+	Pages    bool   // its answers may go on at another page
 }
 
 // Action loads the action of a node. Its faults are of kind [fault.Manifest].
@@ -49,7 +63,7 @@ func (s *Site) interagentic(ctx context.Context, n *Node) (*Action, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e := published(doc, s.Origin, ""); e != nil {
+	if e := (&dialect{}).published(doc, s.Origin); e != nil {
 		if e.Kind == fault.Manifest {
 			e.Code, e.Message = "detail_missing", "its description is missing at "+doc.URL
 		}

@@ -20,6 +20,8 @@ import (
 type Alias struct {
 	Origin       Origin `json:"origin"`
 	AllowPrivate bool   `json:"allow_private,omitempty"` // the site may be at a private address (contract, section 7)
+
+	Described *Described `json:"openapi,omitempty"` // the document that describes the site; nil when the site publishes it itself
 }
 
 // maxAliasBytes is far more than anybody has names.

@@ -17,17 +17,23 @@ import (
 // dialect is how one published format is found and read. Its parse fails only when the document is unusable as a whole.
 type dialect struct {
 	format   string
-	path     string // where the document is
+	places   []string // paths at the origin where the document may be, the best first
+	given    bool     // places are not paths, but an address in full or a file
 	maxBytes int64
-	parse    func(doc []byte, origin Origin) (*manifest.Site, error)
+	parse    func(doc *fetch.Document, origin Origin) (*manifest.Site, error)
 
-	accept   string        // the media type to ask for, and the only one to take; "" takes any JSON
-	lifetime time.Duration // how long the document is fresh that says nothing about it; 0 for the usual time
+	accept   string                            // the media types to ask for; "" leaves it to the client
+	takes    func(mediaType string) bool       // the media types to take; nil takes any JSON
+	must     bool                              // whether everybody must be able to read the document (ODP-14)
+	ours     func(doc []byte) bool             // tells the format from others that use its places; nil where none does
+	linked   func(page *fetch.Document) string // the document's address as the home page names it, or ""; nil where it names none
+	last     bool                              // looked for only where nothing better is published
+	lifetime time.Duration                     // how long the document is fresh that says nothing about it; 0 for the usual time
 }
 
-// ask is how the document is asked for.
-func (d *dialect) ask(origin Origin) fetch.Ask {
-	a := fetch.Ask{URL: string(origin) + d.path, MaxBytes: d.maxBytes, Lifetime: d.lifetime, StaleWillDo: true}
+// ask is how the document at an address is asked for.
+func (d *dialect) ask(url string) fetch.Ask {
+	a := fetch.Ask{URL: url, MaxBytes: d.maxBytes, Lifetime: d.lifetime, StaleWillDo: true}
 	if a.Lifetime == 0 {
 		a.Lifetime = fetch.DefaultLifetime
 	}
@@ -37,29 +43,38 @@ func (d *dialect) ask(origin Origin) fetch.Ask {
 	return a
 }
 
+// at is the address of one of its places.
+func (d *dialect) at(origin Origin, place int) string {
+	if d.given {
+		return d.places[place]
+	}
+	return string(origin) + d.places[place]
+}
+
 // dialects are the formats that are looked for, in the order in which they win a clash (contract, section 1).
 func dialects() []dialect {
 	return []dialect{
 		{
-			format: interagentic.Format, path: interagentic.IndexPath, maxBytes: interagentic.MaxIndexBytes,
-			parse: func(doc []byte, _ Origin) (*manifest.Site, error) { return interagentic.ParseIndex(doc) },
+			format: interagentic.Format, places: []string{interagentic.IndexPath}, maxBytes: interagentic.MaxIndexBytes,
+			parse: func(doc *fetch.Document, _ Origin) (*manifest.Site, error) { return interagentic.ParseIndex(doc.Body) },
 		},
 		{
-			format: agentactions.Format, path: agentactions.Path, maxBytes: agentactions.MaxBytes,
-			parse: func(doc []byte, origin Origin) (*manifest.Site, error) {
-				return agentactions.Parse(doc, origin.hostname())
+			format: agentactions.Format, places: []string{agentactions.Path}, maxBytes: agentactions.MaxBytes,
+			parse: func(doc *fetch.Document, origin Origin) (*manifest.Site, error) {
+				return agentactions.Parse(doc.Body, origin.hostname())
 			},
 		},
 		{
-			format: odp.Format, path: odp.WellKnown, maxBytes: int64(odp.ServiceLimits().Bytes), parse: parseService,
-			accept: odp.MediaType, lifetime: odp.ServiceLifetime,
+			format: odp.Format, places: []string{odp.WellKnown}, maxBytes: int64(odp.ServiceLimits().Bytes), parse: parseService,
+			accept: odp.MediaType, takes: func(mediaType string) bool { return mediaType == odp.MediaType }, must: true,
+			lifetime: odp.ServiceLifetime,
 		},
 	}
 }
 
 // parseService takes from a Service Document what is said of the site as a whole. What it offers is asked for by helpers.
-func parseService(doc []byte, origin Origin) (*manifest.Site, error) {
-	service, err := odp.ParseService(doc, odp.Origin(origin))
+func parseService(doc *fetch.Document, origin Origin) (*manifest.Site, error) {
+	service, err := odp.ParseService(doc.Body, odp.Origin(origin))
 	if err != nil {
 		return nil, err
 	}
@@ -78,12 +93,13 @@ func parseService(doc []byte, origin Origin) (*manifest.Site, error) {
 }
 
 // published tells whether the answer is a description at all (IA-3): nil, or why not.
-func published(doc *fetch.Document, origin Origin, accept string) *fault.Error {
+func (d *dialect) published(doc *fetch.Document, origin Origin) *fault.Error {
 	nothing := func(code, format string, args ...any) *fault.Error {
 		e := fault.New(fault.Manifest, code, format, args...)
 		e.Status = doc.Status
 		return e
 	}
+	mediaType, _, _ := mime.ParseMediaType(doc.ContentType)
 	switch {
 	case doc.Status == http.StatusTooManyRequests || doc.Status >= 500:
 		e := nothing("site_unavailable", "%s answered %s", doc.URL, statusText(doc.Status))
@@ -91,21 +107,28 @@ func published(doc *fetch.Document, origin Origin, accept string) *fault.Error {
 		return e
 	case doc.Status == http.StatusNotFound || doc.Status == http.StatusGone:
 		return nothing(codeNotPublished, "%s publishes nothing for agents (%s: %d)", origin.Host(), doc.URL, doc.Status)
-	case accept != "" && (doc.Status == http.StatusUnauthorized || doc.Status == http.StatusPaymentRequired):
+	case d.must && (doc.Status == http.StatusUnauthorized || doc.Status == http.StatusPaymentRequired):
 		return nothing("description_protected", "%s answered %s, but must be readable by everybody", doc.URL, statusText(doc.Status))
 	case doc.Status != http.StatusOK:
 		return nothing(codeNotPublished, "%s answered %s", doc.URL, statusText(doc.Status))
-	}
-	mediaType, _, _ := mime.ParseMediaType(doc.ContentType)
-	switch {
-	case mediaType == "text/html" || mediaType == "application/xhtml+xml":
+	case isPage(mediaType):
 		return nothing(codeNotPublished, "%s publishes nothing for agents (%s is a web page)", origin.Host(), doc.URL)
-	case accept != "" && mediaType != accept:
-		return nothing("wrong_media_type", "%s has the media type %q, not %s", doc.URL, doc.ContentType, accept)
-	case accept == "" && mediaType != "application/json" && !strings.HasSuffix(mediaType, "+json"):
+	case d.takes != nil && !d.takes(mediaType):
+		return nothing("wrong_media_type", "%s has the media type %q, not %s", doc.URL, doc.ContentType, d.accept)
+	case d.takes == nil && !isJSON(mediaType):
 		return nothing("wrong_media_type", "%s has the media type %q, not application/json", doc.URL, doc.ContentType)
+	case d.ours != nil && !d.ours(doc.Body):
+		return nothing(codeNotPublished, "%s publishes nothing for agents (%s is of another format)", origin.Host(), doc.URL)
 	}
 	return nil
+}
+
+func isPage(mediaType string) bool {
+	return mediaType == "text/html" || mediaType == "application/xhtml+xml"
+}
+
+func isJSON(mediaType string) bool {
+	return mediaType == "application/json" || strings.HasSuffix(mediaType, "+json")
 }
 
 // codeNotPublished says that a format is simply not there.

@@ -1,205 +1,193 @@
 package site
 
 import (
-	"bytes"
 	"context"
+	"net/http"
 	"sync"
 	"time"
 
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/fetch"
-	"github.com/agentctl/agentctl/internal/manifest"
-)
-
-// How long a format is not looked for again.
-const (
-	absentUsually = time.Hour   // where something else is in its place
-	troubleFor    = time.Minute // after a failure that may pass
 )
 
 // patience is how long the other formats may take once one has been found: a slow one must not hold up the site.
 const patience = 5 * time.Second
 
-// probe is the outcome of asking for one format.
-type probe struct {
-	at  int // of the dialect
-	doc *fetch.Document
-	err error
+// maxHomePage is the most, in bytes, that is read of a home page for the addresses that it names.
+const maxHomePage = 4 << 20
+
+// finding is what looking for one format led to.
+type finding struct {
+	Source
+	doc *fetch.Document // with its body; nil when there is none to read
+	at  int             // of the dialect
 }
 
 // discover asks for every format side by side, and compiles what was found unless what was compiled before still holds.
+// Where there is nothing, what stands in for it is looked for: addresses on the home page, and formats of last resort.
 func (s *Site) discover(ctx context.Context, known *tree) error {
-	all := dialects()
-	sources := make([]Source, len(all))
-	bodies := make([][]byte, len(all))
-	results := make(chan probe, len(all))
+	all := s.finder.dialects()
+	found := make([]finding, len(all))
+	var first, last []int
+	for i := range all {
+		found[i] = finding{Source: Source{Format: all[i].format, URL: all[i].at(s.Origin, 0)}, at: i}
+		switch {
+		case s.finder.stillAbsent(known, &found[i].Source):
+		case all[i].last && !hadDocument(known, all[i].format):
+			found[i].leave()
+			last = append(last, i)
+		default:
+			first = append(first, i)
+		}
+	}
+	s.lookFor(ctx, found, first, known)
+	if nothingThere(found) && (len(last) > 0 || s.homePageMayTell(all, found, first)) && ctx.Err() == nil {
+		s.lastResort(ctx, found, last)
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return s.settle(found, known)
+}
+
+// lookFor asks for formats side by side.
+func (s *Site) lookFor(ctx context.Context, found []finding, which []int, known *tree) {
 	probing, giveUp := context.WithCancel(ctx)
 	defer giveUp()
-	waiting := 0
+	all := s.finder.dialects()
+	results := make(chan finding, len(which))
 	var turn sync.Mutex
-	for i, d := range all {
-		sources[i] = Source{Format: d.format, URL: string(s.Origin) + d.path}
-		if s.finder.stillAbsent(known, &sources[i]) {
-			continue
-		}
-		waiting++
+	for _, i := range which {
 		go func() {
 			if s.finder.Serial {
 				turn.Lock()
 				defer turn.Unlock()
 			}
-			doc, err := s.finder.Client.Get(probing, d.ask(s.Origin))
-			results <- probe{i, doc, err}
+			f := s.probe(probing, &all[i], documentOf(known, all[i].format))
+			f.at = i
+			results <- f
 		}()
 	}
 	var late *time.Timer
-	for ; waiting > 0; waiting-- {
-		p := <-results
-		if p.err != nil && probing.Err() != nil && ctx.Err() == nil {
-			p.err = fault.New(fault.Unavailable, "too_slow", "%s did not answer within %s of what the site publishes elsewhere", sources[p.at].URL, s.finder.patience())
+	for range which {
+		f := <-results
+		if f.doc == nil && f.Trouble != nil && probing.Err() != nil && ctx.Err() == nil {
+			f.fail(fault.New(fault.Unavailable, "too_slow", "%s did not answer within %s of what the site publishes elsewhere", f.URL, s.finder.patience()))
 		}
-		s.note(&sources[p.at], p, all[p.at].accept)
-		if p.err == nil {
-			bodies[p.at] = p.doc.Body
-		}
-		if late == nil && sources[p.at].Usable() {
+		found[f.at] = f
+		if late == nil && f.Usable() {
 			late = time.AfterFunc(s.finder.patience(), giveUp)
 			defer late.Stop()
 		}
 	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return s.settle(sources, bodies, known)
 }
 
-// stillAbsent reports whether a format is known not to be there, so that asking again can wait. It takes over what is known.
-func (f *Finder) stillAbsent(known *tree, source *Source) bool {
-	if known == nil || f.Refresh {
-		return false
-	}
-	for _, old := range known.header.Sources {
-		if old.Format == source.Format && old.Sum == "" && (f.Offline || f.Now().Before(old.Until)) {
-			*source = old
-			return true
+// probe looks for one format: where it was found before, and else at each of its places.
+func (s *Site) probe(ctx context.Context, d *dialect, before string) finding {
+	if before != "" {
+		if f := s.fetchFrom(ctx, d, before); f.Usable() || !f.absent() {
+			return f
 		}
 	}
-	return false
+	places := make([]func() finding, len(d.places))
+	for i := range d.places {
+		places[i] = func() finding { return s.fetchFrom(ctx, d, d.at(s.Origin, i)) }
+		if !s.finder.Serial {
+			places[i] = soon(places[i])
+		}
+	}
+	var best finding
+	for i, place := range places {
+		f := place()
+		if f.Usable() {
+			return f
+		}
+		if i == 0 || best.absent() && !f.absent() {
+			best = f
+		}
+	}
+	return best
 }
 
-// note records the outcome of a probe.
-func (s *Site) note(source *Source, p probe, accept string) {
+// soon begins work at once, and returns what waits for its outcome.
+func soon[T any](work func() T) func() T {
+	done := make(chan T, 1)
+	go func() { done <- work() }()
+	return func() T { return <-done }
+}
+
+// fetchFrom asks for a document that may be one of the format.
+func (s *Site) fetchFrom(ctx context.Context, d *dialect, url string) finding {
+	f := finding{Source: Source{Format: d.format, URL: url}}
 	now := s.finder.Now()
-	if p.err != nil {
-		source.fail(p.err)
-		source.Until = now.Add(troubleFor)
-		return
+	doc, err := s.finder.get(ctx, d, url)
+	if err != nil {
+		f.fail(err)
+		f.Until = now.Add(troubleFor)
+		return f
 	}
-	source.Document = *p.doc
-	if why := published(p.doc, s.Origin, accept); why != nil {
-		source.fail(why)
-		source.Until = absentUntil(p.doc, now)
+	f.Document, f.doc = *doc, doc
+	if why := d.published(doc, s.Origin); why != nil {
+		f.fail(why)
+		f.Until = absentUntil(doc, now)
 		if why.Kind == fault.Unavailable {
-			source.Until = now.Add(troubleFor)
+			f.Until = now.Add(troubleFor)
 		}
-		return
+		return f
 	}
-	source.Sum = p.doc.Sum
+	f.Sum = doc.Sum
+	return f
 }
 
-func absentUntil(doc *fetch.Document, now time.Time) time.Time {
-	if until := doc.AbsentUntil(); !until.IsZero() {
-		return until
-	}
-	return now.Add(absentUsually)
-}
-
-// settle makes the tree of what was found: what was compiled before, where it was made of the same documents, or a new one.
-func (s *Site) settle(sources []Source, bodies [][]byte, known *tree) error {
-	if known != nil && sameDocuments(known.header.Sources, sources) {
-		return s.keepKnown(sources, known)
-	}
-	sites := make([]*manifest.Site, len(sources))
-	for i, d := range dialects() {
-		source := &sources[i]
-		if source.Sum == "" {
-			continue
-		}
-		m, err := d.parse(bodies[i], s.Origin)
-		if err != nil {
-			e := *fault.From(err)
-			e.Message = source.URL + ": " + e.Error()
-			source.fail(&e)
-			continue
-		}
-		sites[i] = m
-	}
-	if err := nothingUsable(sources); err != nil {
-		return err
-	}
-	compiled, err := compileTree(sources, sites)
-	if err != nil {
-		return err
-	}
-	s.manifests = sites
-	s.keep(compiled, sources)
-	t, err := openTree(bytes.NewReader(compiled))
-	if err != nil {
-		return err
-	}
-	t.header.Sources = sources // they know where their documents came from
-	s.use(t, nil)
-	return nil
-}
-
-// sameDocuments reports whether a tree was made of the documents of these sources, and nothing else.
-func sameDocuments(old, now []Source) bool {
-	if len(old) != len(now) {
-		return false
-	}
-	for i := range old {
-		if old[i].Format != now[i].Format || old[i].Sum != now[i].Sum {
+// nothingThere reports whether a site publishes nothing at the places that come first: not that it cannot be reached.
+func nothingThere(found []finding) bool {
+	for i := range found {
+		if !found[i].absent() {
 			return false
 		}
 	}
 	return true
 }
 
-// keepKnown goes on with a tree that still holds, and notes what was learnt of formats that are not there.
-func (s *Site) keepKnown(sources []Source, known *tree) error {
-	changed := false
-	for i, old := range known.header.Sources {
-		now := &sources[i]
-		if now.Sum == "" {
-			changed = changed || !now.Until.Equal(old.Until)
-			old.Until, old.Trouble, old.failure = now.Until, now.Trouble, now.failure
-		}
-		old.Document = now.Document
-		*now = old
-	}
-	if changed {
-		if again, err := known.withSources(sources); err == nil {
-			s.keep(again, sources)
+// homePageMayTell reports whether a format that was looked for just now may be named by the home page.
+func (s *Site) homePageMayTell(all []dialect, found []finding, asked []int) bool {
+	for _, i := range asked {
+		if all[i].linked != nil && found[i].absent() {
+			return true
 		}
 	}
-	known.header.Sources = sources
-	s.use(known, s.file)
-	return nothingUsable(sources)
+	return false
 }
 
-// nothingUsable returns the reason why there is nothing to go by: that of the first format that is there, or broken, and
-// else of the first one that is looked for.
-func nothingUsable(sources []Source) error {
-	first := &sources[0]
-	for i := range sources {
-		if sources[i].Usable() {
-			return nil
+// lastResort asks for the home page, and for formats that come last, side by side; and then for what the page names.
+func (s *Site) lastResort(ctx context.Context, found []finding, last []int) {
+	page := soon(func() *fetch.Document { return s.homePage(ctx) })
+	s.lookFor(ctx, found, last, nil)
+	home := page()
+	if home == nil {
+		return
+	}
+	all := s.finder.dialects()
+	for i := range all {
+		if all[i].linked == nil || found[i].Usable() {
+			continue
 		}
-		if first.absent() && !sources[i].absent() {
-			first = &sources[i]
+		if url := all[i].linked(home); url != "" {
+			f := s.fetchFrom(ctx, &all[i], url)
+			f.at, found[i] = i, f
 		}
 	}
-	return first.err()
+}
+
+// homePage returns the home page of a site, or nil when there is none to read.
+func (s *Site) homePage(ctx context.Context) *fetch.Document {
+	doc, err := s.finder.Client.Get(ctx, fetch.Ask{
+		URL: string(s.Origin) + "/", MaxBytes: maxHomePage, Header: http.Header{"Accept": {"text/html"}}, Lifetime: fetch.DefaultLifetime,
+	})
+	if err != nil || doc.Status != http.StatusOK {
+		return nil
+	}
+	return doc
 }
 
 func (f *Finder) patience() time.Duration {

@@ -125,7 +125,9 @@ func (w *world) open(formats string, asked ...string) *Site {
 // everything is every place where a description may be.
 func everything() (paths []string) {
 	for _, d := range dialects() {
-		paths = append(paths, d.path)
+		if !d.last {
+			paths = append(paths, d.places...)
+		}
 	}
 	return paths
 }

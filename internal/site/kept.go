@@ -15,7 +15,11 @@ func (s *Site) treePath() string {
 	if s.finder.Dir == "" {
 		return ""
 	}
-	sum := sha256.Sum256([]byte(s.Origin))
+	key := string(s.Origin)
+	if d := s.finder.Described; d != nil {
+		key += "\x00" + d.Location + "\x00" + d.Server
+	}
+	sum := sha256.Sum256([]byte(key))
 	name := strings.Map(func(r rune) rune {
 		if r == ':' || r == '[' || r == ']' {
 			return '_'

@@ -22,6 +22,8 @@ type Finder struct {
 	Refresh bool // ask for everything again
 	Offline bool // ask for nothing
 	Serial  bool // ask for one thing after the other: politeness where many sites are asked
+	// Described is the document that describes the site, where a person named one: nothing else is looked for then.
+	Described *Described
 	// Patience is how long formats may take once one has been found; 0 for 5 s. A slow one must not hold up the site.
 	Patience time.Duration
 }
@@ -47,7 +49,7 @@ func (f *Finder) Open(ctx context.Context, origin Origin, words []string) (*Site
 		s.use(known, file)
 		return s, nil
 	}
-	if guess := likelyCommand(words); len(guess) > 0 && !f.Serial && mayPublish(known, interagentic.Format) {
+	if guess := likelyCommand(words); len(guess) > 0 && !f.Serial && f.Described == nil && mayPublish(known, interagentic.Format) {
 		s.ahead = f.fetchAhead(ctx, string(origin)+interagentic.DetailPath(guess))
 	}
 	s.file = file
@@ -60,7 +62,7 @@ func (f *Finder) Open(ctx context.Context, origin Origin, words []string) (*Site
 
 // current reports whether a tree may be used unasked: everything that it was made of is still fresh.
 func (s *Site) current(t *tree) bool {
-	all := dialects()
+	all := s.finder.dialects()
 	if len(t.header.Sources) != len(all) {
 		return false
 	}
@@ -71,12 +73,12 @@ func (s *Site) current(t *tree) bool {
 			return false
 		}
 		if source.Sum == "" {
-			if !s.finder.stillAbsent(t, &Source{Format: d.format}) {
+			if !(d.last && usable) && !s.finder.stillAbsent(t, &Source{Format: d.format}) {
 				return false
 			}
 			continue
 		}
-		doc, ok := s.finder.Client.PeekFor(d.ask(s.Origin))
+		doc, ok := s.finder.peek(&d, source.URL)
 		if !ok || doc.Sum != source.Sum {
 			return false
 		}
@@ -280,17 +282,14 @@ func (s *Site) Sum() string {
 
 // Description returns the document of a format that the site publishes, out of the cache where it is there. Nil means that
 // the site does not publish the format, or that it cannot be read.
-func (s *Site) Description(ctx context.Context, format string) ([]byte, error) {
-	if s.Source(format) == nil {
+func (s *Site) Description(ctx context.Context, format string) (*fetch.Document, error) {
+	source := s.Source(format)
+	if source == nil {
 		return nil, nil
 	}
-	for _, d := range dialects() {
+	for _, d := range s.finder.dialects() {
 		if d.format == format {
-			doc, err := s.finder.Client.Get(ctx, d.ask(s.Origin))
-			if err != nil {
-				return nil, err
-			}
-			return doc.Body, nil
+			return s.finder.get(ctx, &d, source.URL)
 		}
 	}
 	return nil, nil

@@ -31,6 +31,7 @@ func compileTree(sources []Source, sites []*manifest.Site) ([]byte, error) {
 		if m != nil {
 			usable++
 			c.describe(&sources[i], m)
+			c.parts(m)
 			views = append(views, view{name: m.Format, sites: []*manifest.Site{m}})
 		}
 	}
@@ -107,6 +108,16 @@ func (c *treeCompiler) describe(s *Source, m *manifest.Site) {
 	s.Issues, s.Flows = c.add(m.Issues), place{}
 	if len(m.Flows) > 0 {
 		s.Flows = c.add(m.Flows)
+	}
+}
+
+// parts lays out what the definitions of a format's actions refer to.
+func (c *treeCompiler) parts(m *manifest.Site) {
+	if m.Parts == nil {
+		return
+	}
+	for key, value := range m.Parts {
+		c.entries = append(c.entries, entry{hashPath(partsView(m.Format), []string{key}), c.add(part{key, value})})
 	}
 }
 

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
@@ -9,6 +10,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/agentctl/agentctl/internal/manifest"
 )
@@ -24,7 +27,7 @@ import (
 // endian, and offsets count from the start of the blocks.
 
 const (
-	treeMagic = "agentctl tree 2\n"
+	treeMagic = "agentctl tree 3\n"
 	slotBytes = 8 + 4 + 4 + 4
 	// slotRun is how many slots are read at a time; with a table at most half full a run almost always holds the answer.
 	slotRun = 8
@@ -85,6 +88,15 @@ func hashPath(view string, command []string) uint64 {
 // foldedView is the view that leads to the nodes of another one by the folded spelling of their commands.
 func foldedView(view string) string { return "~" + view }
 
+// partsView is the view of the parts of a format's document. No format's name begins so.
+func partsView(format string) string { return "#" + format }
+
+// part is a piece of a document that definitions of actions refer to.
+type part struct {
+	Name  string         `json:"name"`
+	Value jsontext.Value `json:"value"`
+}
+
 // foldCommand makes spellings that mean the same one (AA-3).
 func foldCommand(command []string) []string {
 	folded := make([]string, len(command))
@@ -128,12 +140,12 @@ func openTree(r io.ReaderAt) (*tree, error) {
 
 // find returns the node of a command in a view, or nil when there is none.
 func (t *tree) find(view string, command []string) (*Node, error) {
-	n, err := t.lookup(hashPath(view, command), func(n *Node) bool {
+	n, err := lookup(t, hashPath(view, command), func(n *Node) bool {
 		return n.View == view && slices.Equal(n.Command, command)
 	})
 	if n == nil && err == nil && t.header.Folds {
 		folded := foldCommand(command)
-		n, err = t.lookup(hashPath(foldedView(view), folded), func(n *Node) bool {
+		n, err = lookup(t, hashPath(foldedView(view), folded), func(n *Node) bool {
 			return n.View == view && slices.Equal(foldCommand(n.Command), folded)
 		})
 	}
@@ -143,8 +155,17 @@ func (t *tree) find(view string, command []string) (*Node, error) {
 	return n, err
 }
 
-// lookup returns the node with a hash that is the right one, or nil when no slot leads to it.
-func (t *tree) lookup(hash uint64, right func(*Node) bool) (*Node, error) {
+// part returns a part of a format's document, or nil when there is none of that name.
+func (t *tree) part(format, name string) (jsontext.Value, error) {
+	p, err := lookup(t, hashPath(partsView(format), []string{name}), func(p *part) bool { return p.Name == name })
+	if p == nil {
+		return nil, cmp.Or(err, t.checkSlots())
+	}
+	return p.Value, err
+}
+
+// lookup returns the block with a hash that is the right one, or nil when no slot leads to it.
+func lookup[T any](t *tree, hash uint64, right func(*T) bool) (*T, error) {
 	run := make([]byte, slotRun*slotBytes)
 	slots := t.header.Slots
 	first := uint32(hash>>32) & (slots - 1)
@@ -160,15 +181,27 @@ func (t *tree) lookup(hash uint64, right func(*Node) bool) (*Node, error) {
 			case 0:
 				return nil, nil
 			case hash:
-				n, err := t.node(slot)
-				if err != nil || right(n) {
-					return n, err
+				into := new(T)
+				if err := t.block(slotPlace(slot), into); err != nil {
+					return nil, err
+				}
+				if right(into) {
+					return into, nil
 				}
 			}
 		}
 		read += count
 	}
 	return nil, nil
+}
+
+// slotPlace is where the block of a slot is.
+func slotPlace(slot []byte) place {
+	return place{
+		Offset: binary.LittleEndian.Uint32(slot[8:]),
+		Length: binary.LittleEndian.Uint32(slot[12:]),
+		Sum:    binary.LittleEndian.Uint32(slot[16:]),
+	}
 }
 
 // checkSlots tells whether what was not found is really not there.
@@ -178,16 +211,6 @@ func (t *tree) checkSlots() error {
 		return errDamaged
 	}
 	return nil
-}
-
-func (t *tree) node(slot []byte) (*Node, error) {
-	n := &Node{}
-	err := t.block(place{
-		Offset: binary.LittleEndian.Uint32(slot[8:]),
-		Length: binary.LittleEndian.Uint32(slot[12:]),
-		Sum:    binary.LittleEndian.Uint32(slot[16:]),
-	}, n)
-	return n, err
 }
 
 func (t *tree) block(at place, into any) error {

@@ -1,0 +1,93 @@
+package site
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/fetch"
+	"github.com/agentctl/agentctl/internal/manifest/openapi"
+)
+
+// Described is an OpenAPI document that a person gave for a site.
+type Described struct {
+	Location string `json:"location"`         // an absolute URL, or the absolute path of a file
+	Server   string `json:"server,omitempty"` // the absolute URL in place of the servers that it names; "" leaves those
+}
+
+// dialects are the formats that are looked for.
+func (f *Finder) dialects() []dialect {
+	if f.Described != nil {
+		return []dialect{f.Described.dialect()}
+	}
+	return dialects()
+}
+
+// dialect is how the document is found: where it was said to be.
+func (d *Described) dialect() dialect {
+	given := openAPI(d.Server)
+	given.places, given.given, given.last = []string{d.Location}, true, false
+	return given
+}
+
+// get returns the document at a URL, or in a file.
+func (f *Finder) get(ctx context.Context, d *dialect, url string) (*fetch.Document, error) {
+	if f.isFile(url) {
+		return readDocument(url, d.maxBytes)
+	}
+	return f.Client.Get(ctx, d.ask(url))
+}
+
+// peek is what is known of a document without asking anybody for it.
+func (f *Finder) peek(d *dialect, url string) (fetch.Document, bool) {
+	if !f.isFile(url) {
+		return f.Client.PeekFor(d.ask(url))
+	}
+	info, err := os.Stat(url)
+	if err != nil {
+		return fetch.Document{}, false
+	}
+	return aboutFile(url, info), true
+}
+
+func (f *Finder) isFile(url string) bool { return f.Described != nil && filepath.IsAbs(url) }
+
+// readDocument reads a document out of a file.
+func readDocument(path string, limit int64) (*fetch.Document, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fault.New(fault.Manifest, "document_unreadable", "%w", err)
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, fault.New(fault.Manifest, "document_unreadable", "%s is no file", path)
+	}
+	var body []byte
+	if err == nil {
+		body, err = io.ReadAll(io.LimitReader(file, limit+1))
+	}
+	switch {
+	case err != nil:
+		return nil, fault.New(fault.Manifest, "document_unreadable", "%w", err)
+	case int64(len(body)) > limit:
+		return nil, fault.New(fault.Manifest, "too_large", "%s is larger than %d bytes", path, limit)
+	}
+	doc := aboutFile(path, info)
+	doc.Body = body
+	return &doc, nil
+}
+
+// aboutFile is what a file's entry tells of the document in it. It stands for the content: one that was changed has another
+// time or size.
+func aboutFile(path string, info os.FileInfo) fetch.Document {
+	return fetch.Document{
+		URL: path, Status: http.StatusOK, Size: info.Size(), Fetched: info.ModTime(),
+		Sum:   strconv.FormatInt(info.Size(), 10) + "@" + strconv.FormatInt(info.ModTime().UnixNano(), 10),
+		State: fetch.CacheHit, Kept: true,
+	}
+}
