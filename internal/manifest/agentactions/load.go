@@ -9,6 +9,7 @@ import (
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/input"
 	"github.com/agentctl/agentctl/internal/manifest"
+	"github.com/agentctl/agentctl/internal/manifest/arguments"
 	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
@@ -40,7 +41,7 @@ func ParseAction(s manifest.Summary) (*Action, error) {
 		pointer, _ := e.Details["pointer"].(string)
 		return nil, unusable(s, e.Code, "/input"+pointer, "the input: "+e.Error())
 	}
-	a.Args = positional(params)
+	a.Args = arguments.Positional(params)
 	if err := a.hold(params); err != nil {
 		return nil, err
 	}
@@ -62,17 +63,6 @@ func inputOf(definition jsontext.Value) jsontext.Value {
 		return jsontext.Value(`{"type":"object","additionalProperties":false}`)
 	}
 	return schema
-}
-
-// positional returns the required properties of scalar type, in the order of "required" (AA-3).
-func positional(params *input.Set) []string {
-	var out []string
-	for _, name := range params.Required() {
-		if d := params.Describe(name); d.Type != "any" && !d.Repeatable && !d.Object {
-			out = append(out, name)
-		}
-	}
-	return out
 }
 
 // hold holds the path and the cost to what the input declares.

@@ -2,7 +2,8 @@ package agentactions
 
 import (
 	"iter"
-	"strings"
+
+	"github.com/agentctl/agentctl/internal/manifest"
 )
 
 // sameName is the message about a name that is there twice.
@@ -14,22 +15,19 @@ type namesSeen struct {
 	count           map[string]int
 }
 
-// fold returns the one spelling of a name: "_" and "-" are the same (AA-3).
-func fold(name string) string { return strings.ReplaceAll(name, "_", "-") }
-
 func (n *namesSeen) add(name, pointer string) {
 	if n.count == nil {
 		n.count = make(map[string]int)
 	}
 	n.names, n.pointers = append(n.names, name), append(n.pointers, pointer)
-	n.count[fold(name)]++
+	n.count[manifest.Fold(name)]++
 }
 
 // repeated yields position and place of every name that is there more than once: nobody knows which one is meant.
 func (n *namesSeen) repeated() iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		for i, name := range n.names {
-			if n.count[fold(name)] > 1 && !yield(i, n.pointers[i]) {
+			if n.count[manifest.Fold(name)] > 1 && !yield(i, n.pointers[i]) {
 				return
 			}
 		}

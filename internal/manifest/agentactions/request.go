@@ -7,8 +7,8 @@ import (
 	"github.com/agentctl/agentctl/internal/call"
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/manifest"
+	"github.com/agentctl/agentctl/internal/manifest/arguments"
 	"github.com/agentctl/agentctl/internal/schema/jsontree"
-	"github.com/agentctl/agentctl/internal/template"
 )
 
 // Request renders the action with arguments that were validated before (AA-5). origin is "https://host[:port]". What the
@@ -21,19 +21,9 @@ func (a *Action) Request(origin string, values *manifest.Values) (*call.Request,
 		return nil, problems
 	}
 	r := &call.Request{Method: a.Method, Header: make(http.Header), Effect: a.Effect, Cost: settled(a.Cost, values)}
-	rest := a.rest(values)
-	if hasBody(a.Method) {
-		r.Header.Set("Content-Type", "application/json")
-		r.Body = rest.Object()
-	} else {
-		url = appendQuery(url, rest)
-	}
 	r.URL = string(url)
+	arguments.Put(r, a.rest(values), arguments.JSON)
 	return r, nil
-}
-
-func hasBody(method string) bool {
-	return method == http.MethodPost || method == http.MethodPut || method == http.MethodPatch
 }
 
 // url returns the URL without a query.
@@ -79,19 +69,4 @@ func (a *Action) inPath(name string) bool {
 		}
 	}
 	return false
-}
-
-// appendQuery appends arguments as query parameters: arrays repeat the key, objects are compact JSON.
-func appendQuery(url []byte, values *manifest.Values) []byte {
-	mark := len(url)
-	url = append(url, '?')
-	start := len(url)
-	for _, name := range values.Names() {
-		value, _ := values.Get(name)
-		url = template.AppendParam(url, start, name, value)
-	}
-	if len(url) == start {
-		return url[:mark]
-	}
-	return url
 }
