@@ -88,11 +88,12 @@ type Request struct {
 	Method     string // empty: GET
 	URL        string // absolute; https, or http for the loopback hosts (contract section 1)
 	Header     http.Header
-	Body       []byte // nil: no body
-	Credential string // the whole value of Authorization for exactly the origin of URL; empty: none
-	Read       bool   // it has no effect: it may be sent again, and redirects within the origin are followed
-	Repeatable bool   // it carries an Idempotency-Key: it is retried like a read, but no redirect is followed
-	MaxBytes   int64  // of the decoded body; 0 is DefaultMaxBody, Unlimited is no limit
+	Body       []byte   // nil: no body
+	Credential string   // the whole value of Authorization for exactly the origin of URL; empty: none
+	Secrets    []Secret // what else proves who sends it, for exactly the origin of URL
+	Read       bool     // it has no effect: it may be sent again, and redirects within the origin are followed
+	Repeatable bool     // it carries an Idempotency-Key: it is retried like a read, but no redirect is followed
+	MaxBytes   int64    // of the decoded body; 0 is DefaultMaxBody, Unlimited is no limit
 	// BodyWait reads out of an answer's body how long the site asks to wait, where its header does not say so; it leaves
 	// the body to be read once more. Nil for sites that say it nowhere else.
 	BodyWait func(*Response) time.Duration
@@ -130,9 +131,10 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 type prepared struct {
 	method     string
 	target     target
-	header     http.Header // complete but for the credential
+	header     http.Header // complete but for credential and secrets
 	body       []byte
 	credential string
+	secrets    []Secret
 	read       bool
 	repeatable bool
 	limit      int64
@@ -161,7 +163,7 @@ func (c *Client) prepare(r Request) (prepared, error) {
 	}
 	p := prepared{
 		method: r.Method, target: t, header: http.Header{}, body: r.Body,
-		credential: r.Credential, read: r.Read, repeatable: r.Read || r.Repeatable, limit: r.MaxBytes,
+		credential: r.Credential, secrets: r.Secrets, read: r.Read, repeatable: r.Read || r.Repeatable, limit: r.MaxBytes,
 		bodyWait: r.BodyWait,
 	}
 	if p.method == "" {
@@ -175,6 +177,11 @@ func (c *Client) prepare(r Request) (prepared, error) {
 	}
 	if !httpguts.ValidHeaderFieldValue(p.credential) {
 		return prepared{}, fault.New(fault.Usage, "invalid_request", "the credential holds characters that no header may carry")
+	}
+	for _, secret := range p.secrets {
+		if err := secret.Check(); err != nil {
+			return prepared{}, err
+		}
 	}
 	if err := copyHeader(p.header, r.Header); err != nil {
 		return prepared{}, err
@@ -231,6 +238,7 @@ func (p prepared) httpRequest(ctx context.Context) *http.Request {
 	if p.credential != "" {
 		r.Header["Authorization"] = []string{p.credential}
 	}
+	addSecrets(r, p.secrets)
 	if len(p.body) > 0 {
 		r.ContentLength = int64(len(p.body))
 		r.Body = io.NopCloser(bytes.NewReader(p.body)) // a type that net/http sends in one packet with the head
