@@ -37,6 +37,7 @@ type published struct {
 	typed  actionOptions
 	below  [][]string // the commands below, where the action is a group as well (IA-7); for help
 
+	reach        *targetOptions    // what the line says of the way to it
 	own          *pflag.FlagSet    // flags of the command itself, which parameters give way to; nil for none
 	explainSteps func() [][]string // the steps of a flow, for help; else nil
 	anonymous    bool              // whether it is called without a credential, whatever is stored
@@ -48,11 +49,20 @@ type published struct {
 
 // action runs, or explains, the action at a place. args are what follows its command.
 func (p *place) action(ctx context.Context, args []string) error {
-	a, err := p.load(ctx)
+	a, err := p.load(ctx, p.bindingFlags(args))
 	if err != nil {
 		return err
 	}
-	return a.invoke(ctx, a.command(), args)
+	release, err := a.aim(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	err = a.invoke(ctx, a.command(), args)
+	if a.conn != p.conn {
+		err = elsewhereTold(err, a.conn.origin)
+	}
+	return err
 }
 
 // invoke reads what follows the command of an action, and runs or explains it.
@@ -78,14 +88,18 @@ func (a *published) invoke(ctx context.Context, cmd *cobra.Command, args []strin
 }
 
 // load fetches the action's description and compiles its parameters.
-func (p *place) load(ctx context.Context) (*published, error) {
-	a := &published{place: p, taken: map[string]bool{}}
+func (p *place) load(ctx context.Context, reach *targetOptions) (*published, error) {
+	a := &published{place: p, taken: map[string]bool{}, reach: reach}
 	err := p.conn.timed(ctx, func(ctx context.Context) (err error) {
-		a.action, err = p.site.Action(ctx, p.node)
+		a.action, err = p.site.Action(ctx, p.node, string(reach.binding))
 		return err
 	})
 	if err == nil {
 		err = a.compile()
+	}
+	if err == nil {
+		a.own = newFlagSet()
+		reach.register(a.own, a.action.Format, a.action.Target)
 	}
 	return a, p.unusable(err)
 }
@@ -265,12 +279,20 @@ func (a *published) run(ctx context.Context) error {
 		return err
 	}
 	a.hideSecrets(values)
+	if err := a.signedIn(); err != nil {
+		return err
+	}
 	c, err := a.prepare(values, upload)
 	if err != nil {
 		return err
 	}
-	if a.DryRun {
+	switch {
+	case a.DryRun:
 		return a.dryRun(c.Request)
+	case a.action.Target.HandOver:
+		return a.handOver(ctx, c.Request)
+	case a.reach.all:
+		return a.allPages(ctx, c, output)
 	}
 	return a.exchange(ctx, c, func(ctx context.Context, result *call.Result) error { return a.show(ctx, result, output) })
 }

@@ -127,7 +127,7 @@ func (p *place) mountBranch(ctx context.Context) {
 	}
 	cmd := &cobra.Command{Use: p.node.Command[len(p.node.Command)-1]}
 	if p.node.Action != nil {
-		if a, err := p.load(ctx); err == nil {
+		if a, err := p.load(ctx, &targetOptions{}); err == nil {
 			cmd = a.command()
 			plainUsages(cmd.Flags())
 			a.completeValues(cmd)

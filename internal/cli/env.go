@@ -31,6 +31,8 @@ type Env struct {
 	Styler    render.Styler // nil: markdown is printed as it came
 	Version   string
 
+	// OpenURL shows a page to the person, in a browser. Nil where there is none.
+	OpenURL func(ctx context.Context, url string) error
 	// IndexProgram is the path of agentctl-index; "" when nobody knows it.
 	IndexProgram string
 }

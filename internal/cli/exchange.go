@@ -44,7 +44,7 @@ func (a *published) exchange(ctx context.Context, c *call.Call, use func(context
 	}
 	caller := call.Caller{Client: a.conn.client, Token: token, Redact: a.redact, Hint: hint}
 	return a.conn.timed(ctx, func(ctx context.Context) error {
-		result, err := caller.Do(ctx, c)
+		result, err := a.send(ctx, caller, c)
 		done(result, err)
 		if err != nil {
 			return err
@@ -64,8 +64,15 @@ func (a *published) show(ctx context.Context, result *call.Result, output render
 	if err != nil {
 		return err
 	}
-	body := render.Body{ContentType: result.ContentType, Reader: bytes.NewReader(content), Length: int64(len(content))}
-	return render.Result(ctx, a.Streams, body, output)
+	if result.Summary != "" && !a.raw() && output.Format == "" {
+		return a.showBody(ctx, "text/markdown", []byte(result.Summary), output)
+	}
+	return a.showBody(ctx, result.ContentType, content, output)
+}
+
+// showBody prints a body in the form that is wanted.
+func (r *run) showBody(ctx context.Context, contentType string, body []byte, output render.Options) error {
+	return render.Result(ctx, r.Streams, render.Body{ContentType: contentType, Reader: bytes.NewReader(body), Length: int64(len(body))}, output)
 }
 
 // answered marks a failure that came after the site's answer: the request has had its effect.

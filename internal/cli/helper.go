@@ -24,7 +24,7 @@ type helper struct {
 
 // allHelpers are the helpers of every format.
 func allHelpers() []*helper {
-	return append([]*helper{flowsHelper()}, odpHelpers()...)
+	return append([]*helper{flowsHelper(), knowledgeHelper()}, odpHelpers()...)
 }
 
 // helpers are those that the site at hand has a use for.

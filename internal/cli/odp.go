@@ -22,7 +22,7 @@ func odpHelpers() []*helper {
 		odpHelper("collections", "The Collections that offerings are in", (*service).collectionsCommand),
 		odpHelper("filters", "What a search for offerings can ask for", (*service).filtersCommand),
 		odpHelper("sorts", "The orders that a search for offerings can have", (*service).sortsCommand),
-		odpHelper("about", "What the Service says of itself", (*service).aboutCommand),
+		aboutHelper(odpHelper("about", "What the site says of itself", (*service).aboutCommand)),
 	}
 }
 

@@ -204,7 +204,7 @@ func (s *service) prepare(ctx context.Context, offering *resource.Offering, acti
 	at := *s.place
 	at.node = &site.Node{Command: invocation.Command, Action: &invocation.Summary}
 	at.command, at.stray, at.helper = invocation.Command, "", nil
-	a := &published{place: &at, taken: map[string]bool{}, anonymous: invocation.Foreign || action.Authentication == odp.NoAuthentication}
+	a := &published{place: &at, taken: map[string]bool{}, reach: &targetOptions{}, anonymous: invocation.Foreign || action.Authentication == odp.NoAuthentication}
 	a.action = &site.Action{Action: invocation.Action, Request: func(values *manifest.Values, _ jsontext.Value, _ bool) (*call.Request, []fault.Problem) {
 		return invocation.Request(values, a.ownBody())
 	}}

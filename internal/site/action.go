@@ -13,7 +13,9 @@ import (
 	"github.com/agentctl/agentctl/internal/fetch"
 	"github.com/agentctl/agentctl/internal/manifest"
 	"github.com/agentctl/agentctl/internal/manifest/agentactions"
+	"github.com/agentctl/agentctl/internal/manifest/agentmanifest"
 	"github.com/agentctl/agentctl/internal/manifest/interagentic"
+	"github.com/agentctl/agentctl/internal/manifest/openapi"
 )
 
 // Action is one action in full, ready to be turned into a request.
@@ -25,6 +27,8 @@ type Action struct {
 	// Answer reads what the format has to say of an answer, such as an error in a success. It may put another body in place
 	// of the one that it read. Nil: nothing.
 	Answer func(*call.Result) error
+	// Failed makes of an error of the site what the format says of it. Nil: it is what it is.
+	Failed func(error) error
 	Target Target
 }
 
@@ -38,8 +42,9 @@ type Target struct {
 	Pages    bool   // its answers may go on at another page
 }
 
-// Action loads the action of a node. Its faults are of kind [fault.Manifest].
-func (s *Site) Action(ctx context.Context, n *Node) (*Action, error) {
+// Action loads the action of a node, by the kind of binding that is named where its format has several; "" takes the best
+// one. Its faults are of kind [fault.Manifest].
+func (s *Site) Action(ctx context.Context, n *Node, binding string) (*Action, error) {
 	if issue := n.Action.Issue; issue != nil {
 		return nil, fault.New(fault.Manifest, issue.Code, "%s", issue.Message)
 	}
@@ -52,6 +57,10 @@ func (s *Site) Action(ctx context.Context, n *Node) (*Action, error) {
 		return &Action{parsed.Action, func(values *manifest.Values, _ jsontext.Value, _ bool) (*call.Request, []fault.Problem) {
 			return parsed.Request(string(s.Origin), values)
 		}}, nil
+	case agentmanifest.Format:
+		return s.capability(ctx, n, binding)
+	case openapi.Format:
+		return s.operation(n)
 	default:
 		return s.interagentic(ctx, n)
 	}

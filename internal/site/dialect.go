@@ -69,7 +69,26 @@ func dialects() []dialect {
 			accept: odp.MediaType, takes: func(mediaType string) bool { return mediaType == odp.MediaType }, must: true,
 			lifetime: odp.ServiceLifetime,
 		},
+		{
+			format: agentmanifest.Format, places: agentmanifest.Places(), maxBytes: agentmanifest.MaxBytes, ours: isAgentManifest,
+			parse: func(doc *fetch.Document, _ Origin) (*manifest.Site, error) {
+				return agentmanifest.Parse(doc.Body, doc.URL)
+			},
+			accept: agentmanifest.MediaType + ", application/json;q=0.9", takes: isJSON,
+			linked: func(page *fetch.Document) string { return agentmanifest.Link(page.Body, page.URL) },
+		},
+		openAPI(""),
 	}
+}
+
+// isAgentManifest tells a manifest from what else is published at its places, such as A2A cards (AM-1). One that cannot be
+// read is for the parser to judge.
+func isAgentManifest(doc []byte) bool {
+	if strictjson.Check(doc) != nil {
+		return true
+	}
+	_, ok := strictjson.Member(doc, "agentManifestVersion")
+	return ok
 }
 
 // parseService takes from a Service Document what is said of the site as a whole. What it offers is asked for by helpers.
@@ -99,7 +118,7 @@ func (d *dialect) published(doc *fetch.Document, origin Origin) *fault.Error {
 		e.Status = doc.Status
 		return e
 	}
-	mediaType, _, _ := mime.ParseMediaType(doc.ContentType)
+	mediaType := mediaTypeOf(doc.ContentType)
 	switch {
 	case doc.Status == http.StatusTooManyRequests || doc.Status >= 500:
 		e := nothing("site_unavailable", "%s answered %s", doc.URL, statusText(doc.Status))
@@ -121,6 +140,11 @@ func (d *dialect) published(doc *fetch.Document, origin Origin) *fault.Error {
 		return nothing(codeNotPublished, "%s publishes nothing for agents (%s is of another format)", origin.Host(), doc.URL)
 	}
 	return nil
+}
+
+func mediaTypeOf(contentType string) string {
+	mediaType, _, _ := mime.ParseMediaType(contentType)
+	return mediaType
 }
 
 func isPage(mediaType string) bool {

@@ -128,3 +128,12 @@ func validPort(port string) bool {
 	}
 	return n > 0 && port[0] != '0' // one spelling
 }
+
+// OriginOf returns the origin of an absolute URL, held to the rules of [ParseOrigin].
+func OriginOf(address string) (Origin, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return "", fault.New(fault.Usage, "invalid_site", "%q is no absolute URL", fault.Word(address))
+	}
+	return ParseOrigin(u.Scheme + "://" + u.Host)
+}
