@@ -16,6 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/agentctl/agentctl/internal/cli"
+	"github.com/agentctl/agentctl/internal/fetch"
 	"github.com/agentctl/agentctl/internal/input"
 	"github.com/agentctl/agentctl/internal/render"
 	"github.com/agentctl/agentctl/internal/streams"
@@ -35,7 +36,7 @@ func systemEnv() cli.Env {
 		AskSecret: secretReader(os.Stdin, os.Stderr),
 		Disk:      input.OSDisk{},
 
-		SystemRoots: func() (*x509.CertPool, error) { return systemRoots(os.Getenv) },
+		SystemRoots: func() (*x509.CertPool, error) { return fetch.SystemRoots(os.Getenv) },
 
 		ConfigDir: directory("AGENTCTL_CONFIG_DIR", xdg.ConfigHome),
 		CacheDir:  directory("AGENTCTL_CACHE_DIR", xdg.CacheHome),

@@ -1,4 +1,4 @@
-package main
+package fetch
 
 import (
 	"crypto/x509"
@@ -6,10 +6,10 @@ import (
 	"runtime"
 )
 
-// systemRoots reads the one file in which a Linux distribution keeps all the certificates that it trusts. crypto/x509 reads
+// SystemRoots reads the one file in which a Linux distribution keeps all the certificates that it trusts. crypto/x509 reads
 // the directories of single certificates besides, which hold the same ones and cost some 40 ms. It returns nil where there
 // is no such file, or where SSL_CERT_DIR asks for directories: then crypto/x509 does what it does.
-func systemRoots(getenv func(string) string) (*x509.CertPool, error) {
+func SystemRoots(getenv func(string) string) (*x509.CertPool, error) {
 	if runtime.GOOS != "linux" || getenv("SSL_CERT_DIR") != "" {
 		return nil, nil
 	}

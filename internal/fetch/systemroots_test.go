@@ -1,4 +1,4 @@
-package main
+package fetch
 
 import (
 	"os"
@@ -8,7 +8,7 @@ import (
 
 func TestSystemRoots(t *testing.T) {
 	asked := ""
-	pool, err := systemRoots(func(name string) string {
+	pool, err := SystemRoots(func(name string) string {
 		asked = name
 		return "/somewhere"
 	})
@@ -18,7 +18,7 @@ func TestSystemRoots(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		return
 	}
-	pool, err = systemRoots(func(string) string { return "" })
+	pool, err = SystemRoots(func(string) string { return "" })
 	if err != nil {
 		t.Fatal(err)
 	}
