@@ -18,6 +18,7 @@ import (
 	"github.com/agentctl/agentctl/internal/cli"
 	"github.com/agentctl/agentctl/internal/fetch"
 	"github.com/agentctl/agentctl/internal/input"
+	"github.com/agentctl/agentctl/internal/mcp"
 	"github.com/agentctl/agentctl/internal/render"
 	"github.com/agentctl/agentctl/internal/streams"
 )
@@ -46,6 +47,8 @@ func systemEnv() cli.Env {
 		Version:   versionText(),
 
 		IndexProgram: beside("agentctl-index"),
+		MCPProgram:   beside(mcp.Program),
+		OpenURL:      openURL,
 	}
 }
 

@@ -25,13 +25,15 @@ const (
 
 // connection is the way to one origin: the client, and the demo's server where that is the site.
 type connection struct {
-	client *fetch.Client
-	finder *site.Finder
-	origin site.Origin
-	stop   func()
-	limit  time.Duration // of the whole call
-	spent  time.Duration // of limit
-	now    func() time.Time
+	client   *fetch.Client
+	settings fetch.Settings // of client
+	tools    toolServers
+	finder   *site.Finder
+	origin   site.Origin
+	stop     func()
+	limit    time.Duration // of the whole call
+	spent    time.Duration // of limit
+	now      func() time.Time
 }
 
 // connect prepares the client for an origin, and what a person keeps of it under a name. Nothing is sent yet.
@@ -55,7 +57,7 @@ func (r *run) connect(ctx context.Context, origin site.Origin, alias site.Alias)
 		c.stop = stop
 		settings.Resolve = append(settings.Resolve, override)
 	}
-	c.client = fetch.New(settings)
+	c.settings, c.client = settings, fetch.New(settings)
 	c.finder = &site.Finder{
 		Client: c.client, Dir: filepath.Join(r.CacheDir, treeCacheDir), Now: r.Now, Refresh: r.Refresh, Offline: r.Offline,
 		Described: alias.Described,
@@ -63,7 +65,10 @@ func (r *run) connect(ctx context.Context, origin site.Origin, alias site.Alias)
 	return c, nil
 }
 
-func (c *connection) close() { c.stop() }
+func (c *connection) close() {
+	c.tools.close()
+	c.stop()
+}
 
 // open discovers the site within the time limit.
 func (c *connection) open(ctx context.Context, words []string) (s *site.Site, err error) {
@@ -147,13 +152,7 @@ func (r *run) certificates(ctx context.Context, file, from string) (*x509.CertPo
 
 // proxy reads HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in either case.
 func (r *run) proxy() (func(*url.URL) (*url.URL, error), error) {
-	either := func(name string) string {
-		if value := r.Getenv(name); value != "" {
-			return value
-		}
-		return r.Getenv(strings.ToLower(name))
-	}
-	config := httpproxy.Config{HTTPSProxy: either("HTTPS_PROXY"), HTTPProxy: either("HTTP_PROXY"), NoProxy: either("NO_PROXY")}
+	config := httpproxy.Config{HTTPSProxy: r.either("HTTPS_PROXY"), HTTPProxy: r.either("HTTP_PROXY"), NoProxy: r.either("NO_PROXY")}
 	for name, value := range map[string]string{"HTTPS_PROXY": config.HTTPSProxy, "HTTP_PROXY": config.HTTPProxy} {
 		if !readableProxy(value) { // httpproxy would go without it, silently
 			return nil, fault.New(fault.Usage, "invalid_proxy", "%s is not the URL of a proxy", name) // its value may hold a password
@@ -163,6 +162,14 @@ func (r *run) proxy() (func(*url.URL) (*url.URL, error), error) {
 		return nil, nil
 	}
 	return config.ProxyFunc(), nil
+}
+
+// either is a variable in capital or in small letters.
+func (r *run) either(name string) string {
+	if value := r.Getenv(name); value != "" {
+		return value
+	}
+	return r.Getenv(strings.ToLower(name))
 }
 
 // readableProxy tells whether a proxy variable is empty, a URL, or HOST:PORT.

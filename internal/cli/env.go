@@ -35,6 +35,8 @@ type Env struct {
 	OpenURL func(ctx context.Context, url string) error
 	// IndexProgram is the path of agentctl-index; "" when nobody knows it.
 	IndexProgram string
+	// MCPProgram is the path of agentctl-mcp; "" when nobody knows it.
+	MCPProgram string
 }
 
 // MaxFileBytes is the most that is read of one input file or of standard input.

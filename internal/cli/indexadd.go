@@ -124,9 +124,9 @@ func (r *run) listedSites(ctx context.Context, file string) ([]string, error) {
 
 // target is a site to ask.
 type target struct {
-	word         string
-	origin       site.Origin
-	alias site.Alias
+	word   string
+	origin site.Origin
+	alias  site.Alias
 }
 
 // targets turns words into the sites to ask, each once. A word that is no site is a failure among others: a long list

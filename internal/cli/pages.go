@@ -1,8 +1,8 @@
 package cli
 
 import (
-	"fmt"
 	"context"
+	"fmt"
 	"io"
 
 	"github.com/go-json-experiment/json/jsontext"

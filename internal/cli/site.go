@@ -41,6 +41,7 @@ func (r *run) onSite(ctx context.Context, root *cobra.Command, words []string, u
 	r.seen(s)
 	r.warnOfGaps(s)
 	at := &place{run: r, conn: conn, site: s, root: root, words: words}
+	conn.finder.Tool = at.tool
 	if err := at.selectFormat(); err != nil {
 		return err
 	}

@@ -31,19 +31,13 @@ func (r *run) newSite() *cobra.Command {
 		Args:  takes(),
 		RunE:  func(*cobra.Command, []string) error { return r.siteList() },
 	}
-	add := &cobra.Command{
-		Use:   "add NAME ORIGIN",
-		Short: "Give a site a short name (--allow-private is kept with it)",
-		Args:  takes("NAME", "ORIGIN"),
-		RunE:  func(cmd *cobra.Command, args []string) error { return r.siteAdd(cmd.Root(), args[0], args[1]) },
-	}
 	remove := &cobra.Command{
 		Use:   "remove NAME",
 		Short: "Forget a short name",
 		Args:  takes("NAME"),
 		RunE:  func(_ *cobra.Command, args []string) error { return r.siteRemove(args[0]) },
 	}
-	below := []*cobra.Command{show, list, add, remove}
+	below := []*cobra.Command{show, list, r.newSiteAdd(), remove}
 	for _, h := range allHelpers() {
 		below = append(below, r.newSiteHelper(h))
 	}
@@ -196,12 +190,6 @@ func roughly(d time.Duration) string {
 }
 
 // listedAlias is one line of "agentctl site list".
-type listedAlias struct {
-	Name         string      `json:"name"`
-	Origin       site.Origin `json:"origin"`
-	AllowPrivate bool        `json:"allow_private,omitempty"`
-}
-
 func (r *run) siteList() error {
 	aliases, err := site.LoadAliases(r.ConfigDir)
 	if err != nil {
@@ -211,12 +199,15 @@ func (r *run) siteList() error {
 	rows := [][]string{}
 	for _, name := range aliases.Names() {
 		alias, _ := aliases.Get(name)
-		all = append(all, listedAlias{name, alias.Origin, alias.AllowPrivate})
-		note := ""
-		if alias.AllowPrivate {
-			note = "private addresses allowed"
+		all = append(all, listed(name, alias))
+		var notes []string
+		if alias.Described != nil {
+			notes = append(notes, "described by "+render.CleanLine(alias.Described.Location))
 		}
-		rows = append(rows, []string{name, string(alias.Origin), note})
+		if alias.AllowPrivate {
+			notes = append(notes, "private addresses allowed")
+		}
+		rows = append(rows, []string{name, string(alias.Origin), strings.Join(notes, ", ")})
 	}
 	return r.print(all, func() error {
 		if len(rows) == 0 && !r.Quiet {
@@ -225,24 +216,6 @@ func (r *run) siteList() error {
 		}
 		return render.Columns(r.Out, rows, r.columns())
 	})
-}
-
-func (r *run) siteAdd(root *cobra.Command, name, originText string) error {
-	if isBuiltin(root, name) || name == site.DemoWord {
-		return fault.New(fault.Usage, "invalid_alias", "%q is built into agentctl and cannot be an alias", name)
-	}
-	origin, err := site.ParseOrigin(originText)
-	if err != nil {
-		return err
-	}
-	aliases, err := site.LoadAliases(r.ConfigDir)
-	if err != nil {
-		return err
-	}
-	if err := aliases.Add(name, site.Alias{Origin: origin, AllowPrivate: r.AllowPrivate}); err != nil {
-		return err
-	}
-	return r.say("%s is now %s", name, origin)
 }
 
 func (r *run) siteRemove(name string) error {

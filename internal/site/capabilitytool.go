@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"time"
@@ -71,24 +72,13 @@ func (s *Site) mcpEndpoint(ctx context.Context, url string) (string, error) {
 
 // askTool takes over what the server says that its tool takes.
 func (c *capability) askTool(ctx context.Context, endpoint string) error {
-	if c.site.finder.Tools == nil {
+	if c.site.finder.Tool == nil {
 		return fault.New(fault.Manifest, "mcp_missing", "nothing here speaks MCP")
 	}
-	tools, err := c.site.finder.Tools(ctx, endpoint, c.CrossOrigin)
+	tool, err := c.site.finder.Tool(ctx, endpoint, c.Binding.Tool, c.CrossOrigin)
 	if err != nil {
 		return err
 	}
-	for _, tool := range tools {
-		if tool.Name != c.Binding.Tool {
-			continue
-		}
-		if tool.Unusable != "" {
-			return fault.New(fault.Manifest, "tool_unusable", "its MCP tool %q cannot be called: %s", fault.Word(tool.Name), tool.Unusable)
-		}
-		if c.Description == "" {
-			c.Description = tool.Description
-		}
-		return c.UseInput(tool.Input)
-	}
-	return fault.New(fault.Manifest, "tool_missing", "%s has no MCP tool %q", endpoint, fault.Word(c.Binding.Tool))
+	c.Description = cmp.Or(c.Description, tool.Description)
+	return c.UseInput(tool.Input)
 }

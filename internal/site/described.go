@@ -91,3 +91,24 @@ func aboutFile(path string, info os.FileInfo) fetch.Document {
 		State: fetch.CacheHit, Kept: true,
 	}
 }
+
+// ServerOf reads the document of [Finder.Described], and returns the origin that its operations are sent to. Its error is of
+// kind [fault.Usage] where the document names no server that can be used, and --server can.
+func (f *Finder) ServerOf(ctx context.Context) (Origin, error) {
+	d := f.Described.dialect()
+	doc, err := f.get(ctx, &d, f.Described.Location)
+	if err != nil {
+		return "", err
+	}
+	if why := d.published(doc, Origin(f.Described.Location)); why != nil {
+		return "", why
+	}
+	parsed, err := openapi.Parse(doc.Body, doc.ContentType, urlOf(doc), f.Described.Server)
+	if err != nil {
+		return "", err
+	}
+	if len(parsed.Servers) == 0 {
+		return "", fault.New(fault.Usage, "server_missing", "the document names no server that can be used").WithHint("add --server https://…")
+	}
+	return OriginOf(parsed.Servers[0].URL)
+}

@@ -182,7 +182,8 @@ func (s *Site) lastResort(ctx context.Context, found []finding, last []int) {
 // homePage returns the home page of a site, or nil when there is none to read.
 func (s *Site) homePage(ctx context.Context) *fetch.Document {
 	doc, err := s.finder.Client.Get(ctx, fetch.Ask{
-		URL: string(s.Origin) + "/", MaxBytes: maxHomePage, Header: http.Header{"Accept": {"text/html"}}, Lifetime: fetch.DefaultLifetime,
+		URL: string(s.Origin) + "/", MaxBytes: maxHomePage, Header: http.Header{"Accept": {"text/html"}},
+		Lifetime: -1, // its header counts, which no cache keeps
 	})
 	if err != nil || doc.Status != http.StatusOK {
 		return nil

@@ -22,8 +22,8 @@ type Finder struct {
 	Refresh bool // ask for everything again
 	Offline bool // ask for nothing
 	Serial  bool // ask for one thing after the other: politeness where many sites are asked
-	// Tools asks an MCP server for its tools, without a credential where anonymous says so. Nil: nothing speaks MCP.
-	Tools func(ctx context.Context, server string, anonymous bool) ([]mcp.Tool, error)
+	// Tool asks an MCP server for one of its tools, without a credential where anonymous says so. Nil: nothing speaks MCP.
+	Tool func(ctx context.Context, server, name string, anonymous bool) (*mcp.Tool, error)
 	// Described is the document that describes the site, where a person named one: nothing else is looked for then.
 	Described *Described
 	// Patience is how long formats may take once one has been found; 0 for 5 s. A slow one must not hold up the site.

@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"io"
+	"net/http"
+
+	"github.com/agentctl/agentctl/internal/call"
+	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/manifest"
+	"github.com/agentctl/agentctl/internal/mcp"
+	"github.com/agentctl/agentctl/internal/render"
+)
+
+// toolServers are the MCP servers that a run is connected with, by their address.
+type toolServers struct {
+	open map[string]*mcp.Server
+}
+
+// close takes leave of all of them.
+func (t *toolServers) close() {
+	for _, server := range t.open {
+		_ = server.Close()
+	}
+	t.open = nil
+}
+
+// toolServer connects with an MCP server, once for each address. Its secrets go to its origin alone.
+func (r *run) toolServer(ctx context.Context, c *connection, url string, secrets http.Header) (*mcp.Server, error) {
+	if r.Offline {
+		return nil, fault.New(fault.Unavailable, "offline", "%s has to be asked, and --offline is set", url)
+	}
+	if server, ok := c.tools.open[url]; ok {
+		return server, nil
+	}
+	settings, err := r.toolSettings(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	server, err := mcp.Start(ctx, r.MCPProgram, settings)
+	if err != nil {
+		return nil, err
+	}
+	if err := server.Connect(ctx, url, secrets); err != nil {
+		_ = server.Close()
+		return nil, err
+	}
+	if c.tools.open == nil {
+		c.tools.open = map[string]*mcp.Server{}
+	}
+	c.tools.open[url] = server
+	return server, nil
+}
+
+// toolSettings are the client's settings in a form that another program can be given.
+func (r *run) toolSettings(ctx context.Context, c *connection) (mcp.Settings, error) {
+	s := mcp.Settings{
+		Resolve: c.settings.Resolve, AllowPrivate: c.settings.AllowPrivate, UserAgent: c.settings.UserAgent, Retries: c.settings.Retries,
+		Trace: c.settings.Trace, Redact: r.redact,
+		Proxy: mcp.Proxy{HTTPS: r.either("HTTPS_PROXY"), HTTP: r.either("HTTP_PROXY"), No: r.either("NO_PROXY")},
+	}
+	if c.settings.Trace != nil {
+		s.Note = func(text string) { _ = r.say("%s", render.CleanLine(r.redact(text))) }
+	}
+	var err error
+	switch file := r.Getenv("SSL_CERT_FILE"); {
+	case r.CACert != "":
+		s.Certificates, err = r.ReadFile(ctx, string(r.CACert))
+	case file != "":
+		s.Certificates, err = r.ReadFile(ctx, file)
+	}
+	return s, err
+}
+
+// tool asks an MCP server for one of its tools, with the site's credential where that may go there.
+func (p *place) tool(ctx context.Context, server, name string, anonymous bool) (*mcp.Tool, error) {
+	secrets := http.Header{}
+	if !anonymous {
+		account, err := p.accountOf(p.conn.origin)
+		if err != nil {
+			return nil, err
+		}
+		credential, err := p.credential(ctx, account)
+		if err != nil {
+			return nil, err
+		}
+		if secrets, err = p.toolSecrets(credential); err != nil {
+			return nil, err
+		}
+	}
+	s, err := p.toolServer(ctx, p.conn, server, secrets)
+	if err != nil {
+		return nil, err
+	}
+	return s.Tool(ctx, name)
+}
+
+// callTool calls an MCP tool, as the body of the call's request has it.
+func (a *published) callTool(ctx context.Context, caller call.Caller, c *call.Call) (*call.Result, error) {
+	name, arguments, err := nameOf(c.Body)
+	if err != nil {
+		return nil, err
+	}
+	secrets := http.Header{}
+	if caller.Token != "" {
+		secrets.Set("Authorization", "Bearer "+caller.Token)
+	}
+	server, err := a.toolServer(ctx, a.conn, c.URL, secrets)
+	if err != nil {
+		return nil, err
+	}
+	key := ""
+	if c.Idempotent && c.Effect != manifest.Read {
+		key = rand.Text()
+	}
+	answer, err := server.Call(ctx, name, []byte(arguments), key)
+	if err != nil {
+		return nil, hinted(err, caller.Hint)
+	}
+	return &call.Result{
+		Status: http.StatusOK, ContentType: "application/json", Length: int64(len(answer.Raw)),
+		Body: io.NopCloser(bytes.NewReader(answer.Raw)), Summary: answer.Text,
+	}, nil
+}
+
+// hinted says of a refused credential what to try.
+func hinted(err error, hint string) error {
+	if e := fault.From(err); e.Kind == fault.Auth && e.Hint == "" {
+		return e.WithHint("%s", hint)
+	}
+	return err
+}
