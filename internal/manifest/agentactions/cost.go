@@ -27,7 +27,7 @@ func (r *record) cost(value jsontext.Value) *manifest.Cost {
 		return &cost
 	}
 	at := record{pointer: r.pointer + "/cost"}
-	for name, value := range members(value) {
+	for name, value := range strictjson.SharedMembers(value) {
 		switch {
 		case name == "field":
 			cost.Field = at.text(flaw, name, value)
