@@ -31,6 +31,8 @@ require (
 	modernc.org/sqlite v1.62.0 // the index of actions (FTS5, no cgo); linked by agentctl-index alone, as it costs each start 1.5 ms
 )
 
+require go.yaml.in/yaml/v3 v3.0.6
+
 require (
 	github.com/alecthomas/chroma/v2 v2.20.0 // indirect
 	github.com/aymanbagabas/go-osc52/v2 v2.0.1 // indirect

@@ -71,7 +71,7 @@ func (r *record) action(definition jsontext.Value) (action manifest.Summary, ok 
 		}
 		return action, false
 	}
-	action.Payment = payment(action.Cost)
+	action.Payment = action.Cost.Words()
 	r.require(&action)
 	return action, true
 }

@@ -20,7 +20,7 @@ func (a *Action) Request(origin string, values *manifest.Values) (*call.Request,
 	if len(problems) > 0 {
 		return nil, problems
 	}
-	r := &call.Request{Method: a.Method, Header: make(http.Header), Effect: a.Effect, Cost: settled(a.Cost, values)}
+	r := &call.Request{Method: a.Method, Header: make(http.Header), Effect: a.Effect, Cost: a.Cost.Settled(values)}
 	rest := a.rest(values)
 	if hasBody(a.Method) {
 		r.Header.Set("Content-Type", "application/json")
