@@ -126,4 +126,3 @@ func (d *Document) groups() []manifest.Group {
 	}
 	return out
 }
-

@@ -250,4 +250,3 @@ func badValue(argument, message string) fault.Problem {
 func missing(argument string) fault.Problem {
 	return fault.Problem{Param: argument, Pointer: jsontree.Pointer("", argument), Keyword: "required", Message: "is required"}
 }
-
