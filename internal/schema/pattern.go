@@ -50,3 +50,6 @@ func patternSize(re *syntax.Regexp) int {
 	}
 	return min(n, maxAllPatterns+1)
 }
+
+// ValidPattern reports whether a text can be the value of "pattern".
+func ValidPattern(text string) bool { return len(text) <= MaxPatternBytes && newPattern(text) != nil }

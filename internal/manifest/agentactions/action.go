@@ -45,7 +45,7 @@ func (r *record) action(definition jsontext.Value) (action manifest.Summary, ok 
 		return action, false
 	}
 	action = manifest.Summary{Format: Format, Definition: strictjson.Compact(definition)}
-	for name, value := range members(definition) {
+	for name, value := range strictjson.SharedMembers(definition) {
 		switch name {
 		case "name":
 			action.Command = r.name(value)
@@ -71,7 +71,7 @@ func (r *record) action(definition jsontext.Value) (action manifest.Summary, ok 
 		}
 		return action, false
 	}
-	action.Payment = payment(action.Cost)
+	action.Payment = action.Cost.Words()
 	r.require(&action)
 	return action, true
 }

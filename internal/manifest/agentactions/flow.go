@@ -41,7 +41,7 @@ func (r *record) flow(definition jsontext.Value) (flow manifest.Flow, ok bool) {
 		return flow, false
 	}
 	var name []string
-	for member, value := range members(definition) {
+	for member, value := range strictjson.SharedMembers(definition) {
 		switch member {
 		case "name":
 			name = r.name(value)
@@ -69,7 +69,7 @@ func (r *record) steps(value jsontext.Value) []manifest.Step {
 	if !r.is('[', fatal, "steps", value) {
 		return nil
 	}
-	for i, element := range elements(value) {
+	for i, element := range strictjson.SharedElements(value) {
 		if i == MaxSteps {
 			r.add(fatal, "/steps", "too_large", "a flow has at most %d steps", MaxSteps)
 			return nil
@@ -87,7 +87,7 @@ func (r *record) step(pointer string, value jsontext.Value) manifest.Step {
 		return step
 	}
 	at := record{pointer: r.pointer + pointer}
-	for name, value := range members(value) {
+	for name, value := range strictjson.SharedMembers(value) {
 		switch name {
 		case "action":
 			step.Action = at.text(fatal, name, value)

@@ -22,7 +22,7 @@ func Parse(doc []byte, host string) (*manifest.Site, error) {
 	}
 	p := parser{site: &manifest.Site{Format: Format, FoldNames: true}}
 	m := make(map[string]jsontext.Value)
-	for name, value := range members(doc) {
+	for name, value := range strictjson.SharedMembers(doc) {
 		if value.Kind() != 'n' {
 			m[name] = value
 		}
@@ -93,7 +93,7 @@ func (p *parser) flaw(pointer, code, format string, args ...any) {
 // grants reads whether calls are made with grants (AA-8).
 func (p *parser) grants(auth jsontext.Value) bool {
 	r := record{pointer: "/auth"}
-	for name, value := range members(auth) {
+	for name, value := range strictjson.SharedMembers(auth) {
 		if name == "type" {
 			if r.text(flaw, name, value) == "agent-grant" {
 				return true
@@ -133,7 +133,7 @@ func (p *parser) links(endpoints jsontext.Value) {
 		r.pointer = "/endpoints"
 	}
 	seen := 0
-	for name, value := range members(endpoints) {
+	for name, value := range strictjson.SharedMembers(endpoints) {
 		if seen++; seen > MaxEndpoints {
 			r.add(flaw, "", "too_many_endpoints", "only the first %d endpoints are read", MaxEndpoints)
 			break
@@ -158,7 +158,7 @@ func list(name string, value jsontext.Value, limit int, each func(i int, value j
 		e.Details = map[string]any{"pointer": "/" + name}
 		return e
 	}
-	for i, element := range elements(value) {
+	for i, element := range strictjson.SharedElements(value) {
 		if i == limit {
 			return fault.New(fault.Manifest, "too_large", "the manifest has more than %d %s", limit, name)
 		}

@@ -20,7 +20,7 @@ func (a *Action) Request(origin string, values *manifest.Values) (*call.Request,
 	if len(problems) > 0 {
 		return nil, problems
 	}
-	r := &call.Request{Method: a.Method, Header: make(http.Header), Effect: a.Effect, Cost: settled(a.Cost, values)}
+	r := &call.Request{Method: a.Method, Header: make(http.Header), Effect: a.Effect, Cost: a.Cost.Settled(values)}
 	r.URL = string(url)
 	arguments.Put(r, a.rest(values), arguments.JSON)
 	return r, nil

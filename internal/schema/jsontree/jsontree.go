@@ -126,6 +126,20 @@ func (n *Node) Member(name string) *Node {
 	return nil
 }
 
+// Members yields the members of an object, nothing of anything else or a nil node.
+func (n *Node) Members() iter.Seq2[string, *Node] {
+	return func(yield func(string, *Node) bool) {
+		if n == nil || n.Kind != '{' {
+			return
+		}
+		for i, name := range n.Names {
+			if !yield(name, n.Items[i]) {
+				return
+			}
+		}
+	}
+}
+
 // Set adds or replaces an object's member.
 func (n *Node) Set(name string, value *Node) {
 	for i := range n.Names {

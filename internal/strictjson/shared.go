@@ -1,4 +1,4 @@
-package agentactions
+package strictjson
 
 import (
 	"bytes"
@@ -7,9 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// scanner walks the members of an object or the elements of an array in a document that has passed [open]. Unlike
-// [strictjson.Members] it neither copies values nor looks for duplicates once more, which is most of the time that a large
-// manifest takes: what is kept of a value must be a copy.
+// scanner walks the members of an object or the elements of an array in a document that passed [Check]. It neither copies
+// values nor looks for duplicates once more, which is most of the time that a large document takes.
 type scanner struct {
 	doc jsontext.Value
 	d   *jsontext.Decoder
@@ -31,8 +30,9 @@ func (s *scanner) value() (jsontext.Value, error) {
 	return s.doc[end-len(value) : end : end], err // value itself is the decoder's
 }
 
-// members yields the members of an object, nothing of anything else.
-func members(doc jsontext.Value) iter.Seq2[string, jsontext.Value] {
+// SharedMembers is [Members] with values that are parts of doc, for large documents that passed [Check]: what is kept of
+// a value keeps all of doc in memory, unless it is a copy.
+func SharedMembers(doc jsontext.Value) iter.Seq2[string, jsontext.Value] {
 	return func(yield func(string, jsontext.Value) bool) {
 		s, ok := scan(doc, '{')
 		for ok && s.d.PeekKind() == '"' {
@@ -47,8 +47,8 @@ func members(doc jsontext.Value) iter.Seq2[string, jsontext.Value] {
 	}
 }
 
-// elements yields the elements of an array, nothing of anything else.
-func elements(doc jsontext.Value) iter.Seq2[int, jsontext.Value] {
+// SharedElements is [Elements] with values that are parts of doc, as those of [SharedMembers] are.
+func SharedElements(doc jsontext.Value) iter.Seq2[int, jsontext.Value] {
 	return func(yield func(int, jsontext.Value) bool) {
 		s, ok := scan(doc, '[')
 		for i := 0; ok && s.d.PeekKind() != ']'; i++ {

@@ -1,0 +1,180 @@
+package openapi
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/schema/jsontree"
+	"github.com/agentctl/agentctl/internal/strictjson"
+)
+
+// operation is one operation as it stands in the document: raw pieces of it.
+type operation struct {
+	path, method string // method in upper case
+	pointer      string
+	base         string // absolute; see [serverList]
+	command      []string
+	aliases      [][]string
+	hidden       bool
+	wrong        *Error // why it cannot be used; nil when nothing is known against it
+
+	id, tag, summary, description       string
+	capability, effect, scope           string
+	cliName, cliGroup, cliDescription   string
+	cliAliases                          jsontext.Value
+	deprecated                          bool
+	shared, parameters, body, responses jsontext.Value // shared are the parameters of the path item
+	security, cost                      jsontext.Value
+}
+
+// methods are the members of a path item that hold operations, and the methods that they stand for.
+func methodNamed(member string) string {
+	switch member {
+	case "get", "put", "post", "delete", "options", "head", "patch", "trace":
+		return strings.ToUpper(member)
+	}
+	return ""
+}
+
+func (d *Document) readPaths(paths jsontext.Value, servers serverList) error {
+	if paths != nil && paths.Kind() != '{' {
+		return fault.New(fault.Manifest, "wrong_type", "the paths of the document must be an object")
+	}
+	for path, item := range strictjson.SharedMembers(paths) {
+		if strings.HasPrefix(path, "x-") {
+			continue
+		}
+		d.readItem(path, item, servers)
+		if len(d.operations) > MaxOperations {
+			return fault.New(fault.Manifest, "too_large", "the document has more than %d operations", MaxOperations)
+		}
+	}
+	return nil
+}
+
+// readItem reads the operations of a path. What the path item refers to, if it does, stands for all of it.
+func (d *Document) readItem(path string, item jsontext.Value, servers serverList) {
+	pointer := pointerTo("/paths", path)
+	item, err := d.follow(item, pointer)
+	if err != nil {
+		d.flaw(nil, err)
+		return
+	}
+	var (
+		shared  jsontext.Value
+		hidden  bool
+		methods []string
+		found   []jsontext.Value
+	)
+	for name, value := range strictjson.SharedMembers(item) {
+		switch name {
+		case "parameters":
+			shared = value
+		case "servers":
+			servers = d.nearer(servers, value)
+		case "x-cli-ignore", "x-cli-hidden":
+			hidden = hidden || value.Kind() == 't'
+		default:
+			if methodNamed(name) != "" {
+				methods, found = append(methods, name), append(found, value)
+			}
+		}
+	}
+	for i, value := range found {
+		op := operation{path: path, method: methodNamed(methods[i]), pointer: pointerTo(pointer, methods[i]), shared: shared, hidden: hidden}
+		d.readOperation(&op, value, servers)
+		d.operations = append(d.operations, op)
+	}
+}
+
+func (d *Document) readOperation(op *operation, value jsontext.Value, servers serverList) {
+	op.security = d.security
+	if value.Kind() != '{' {
+		op.wrong = invalid(op.pointer, "an operation must be an object")
+	}
+	for name, value := range strictjson.SharedMembers(value) {
+		switch name {
+		case "tags":
+			for _, tag := range strictjson.SharedElements(value) {
+				op.tag, _ = strictjson.String(tag)
+				break
+			}
+		case "deprecated":
+			op.deprecated = value.Kind() == 't'
+		case "x-cli-ignore", "x-cli-hidden":
+			op.hidden = op.hidden || value.Kind() == 't'
+		case "servers":
+			servers = d.nearer(servers, value)
+		default:
+			op.keep(name, value)
+		}
+	}
+	var wrong *Error
+	op.base, wrong = servers.base(op.pointer)
+	for _, e := range []*Error{checkPath(op.path, op.pointer), wrong, op.unreachable()} {
+		if op.wrong == nil {
+			op.wrong = e
+		}
+	}
+}
+
+// keep notes a member of an operation.
+func (op *operation) keep(name string, value jsontext.Value) {
+	for known, place := range map[string]*string{
+		"operationId": &op.id, "summary": &op.summary, "description": &op.description, "x-agent-capability": &op.capability,
+		"x-agent-effect": &op.effect, "x-agent-scope": &op.scope,
+		"x-cli-name": &op.cliName, "x-cli-group": &op.cliGroup, "x-cli-description": &op.cliDescription,
+	} {
+		if name == known {
+			*place, _ = strictjson.String(value)
+		}
+	}
+	for known, place := range map[string]*jsontext.Value{
+		"parameters": &op.parameters, "requestBody": &op.body, "responses": &op.responses, "security": &op.security,
+		"x-agent-cost": &op.cost, "x-cli-aliases": &op.cliAliases,
+	} {
+		if name == known {
+			*place = value
+		}
+	}
+}
+
+// unreachable says why an operation cannot be called of which a needed part is in another document, or whose method is not
+// supported; nil when nothing is known against it.
+func (op *operation) unreachable() *Error {
+	if op.method == "TRACE" {
+		return unsupported(op.pointer, "the method TRACE is not supported")
+	}
+	for _, list := range []jsontext.Value{op.shared, op.parameters} {
+		for _, p := range strictjson.SharedElements(list) {
+			if e := remoteRef(p, jsontree.Pointer(op.pointer, "parameters")); e != nil {
+				return e
+			}
+		}
+	}
+	return remoteRef(op.body, jsontree.Pointer(op.pointer, "requestBody"))
+}
+
+// remoteRef returns what is wrong with an object that refers to another document.
+func remoteRef(object jsontext.Value, pointer string) *Error {
+	ref, ok := refOf(object)
+	if !ok {
+		return nil
+	}
+	if _, err := LocalPointer(ref); err != nil {
+		return &Error{CodeRemoteRef, pointer, err.Error()}
+	}
+	return nil
+}
+
+// refOf returns the reference that an object is, which is its first member in nearly every document.
+func refOf(object jsontext.Value) (string, bool) {
+	for name, value := range strictjson.SharedMembers(object) {
+		if name == "$ref" {
+			return strictjson.String(value)
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,149 @@
+package openapi
+
+import (
+	"bytes"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/schema/jsontree"
+	"github.com/agentctl/agentctl/internal/strictjson"
+)
+
+func pointerTo(pointer string, tokens ...string) string { return jsontree.Pointer(pointer, tokens...) }
+
+// at returns what a JSON Pointer leads to, as it stands in the document; nil for nothing. Components are looked up, all else
+// is walked to.
+func (d *Document) at(pointer string) jsontext.Value {
+	if value, ok := d.components[pointer]; ok {
+		return value
+	}
+	value, rest := d.root, pointer
+	for known := pointer; ; {
+		i := strings.LastIndexByte(known, '/')
+		if i <= 0 {
+			break
+		}
+		known = known[:i]
+		if part, ok := d.components[known]; ok {
+			value, rest = part, pointer[i:]
+			break
+		}
+	}
+	for token := range jsontree.Tokens(rest) {
+		if value = child(value, token); value == nil {
+			return nil
+		}
+	}
+	return value
+}
+
+func child(value jsontext.Value, token string) jsontext.Value {
+	for name, member := range strictjson.SharedMembers(value) {
+		if name == token {
+			return member
+		}
+	}
+	for i, element := range strictjson.SharedElements(value) {
+		if fmt.Sprint(i) == token {
+			return element
+		}
+	}
+	return nil
+}
+
+// follow follows the references from a value to what is none.
+func (d *Document) follow(value jsontext.Value, pointer string) (jsontext.Value, *Error) {
+	for range MaxReferences {
+		ref, ok := refOf(value)
+		if !ok {
+			return value, nil
+		}
+		target, err := LocalPointer(ref)
+		if err != nil {
+			return nil, &Error{CodeRemoteRef, pointer, err.Error()}
+		}
+		if value = d.at(target); value == nil {
+			return nil, &Error{CodeMissingRef, pointer, fmt.Sprintf("the reference %q leads nowhere", fault.Word(ref))}
+		}
+	}
+	return nil, &Error{CodeCircular, pointer, "too many references follow one on another"}
+}
+
+// Part returns what a reference within the document, such as "#/components/schemas/Pet", leads to; nil for nothing.
+func (d *Document) Part(ref string) (jsontext.Value, error) {
+	pointer, err := LocalPointer(ref)
+	if err != nil {
+		return nil, nil //nolint:nilerr // it leads to nothing of this document
+	}
+	value := d.at(pointer)
+	if value == nil {
+		return nil, nil
+	}
+	return strictjson.Compact(value), nil
+}
+
+// Parts yields all that definitions refer to, also through other parts: the reference, such as "#/components/schemas/Pet",
+// and the compact value, sorted by reference. What only answers refer to is not among them.
+func (d *Document) Parts() iter.Seq2[string, jsontext.Value] {
+	return func(yield func(string, jsontext.Value) bool) {
+		reached := map[string]jsontext.Value{}
+		var queue []jsontext.Value
+		for i := range d.operations {
+			op := &d.operations[i]
+			queue = append(queue, op.shared, op.parameters, op.body)
+		}
+		for name := range d.components {
+			if strings.HasPrefix(name, "/components/securitySchemes/") {
+				reached[name] = d.components[name]
+			}
+		}
+		for len(queue) > 0 {
+			value := queue[len(queue)-1]
+			queue = queue[:len(queue)-1]
+			for ref := range references(value) {
+				pointer, err := LocalPointer(ref)
+				if _, known := reached[pointer]; known || err != nil {
+					continue
+				}
+				if part := d.at(pointer); part != nil {
+					reached[pointer] = part
+					queue = append(queue, part)
+				}
+			}
+		}
+		for _, pointer := range slices.Sorted(maps.Keys(reached)) {
+			if !yield("#"+pointer, strictjson.Compact(reached[pointer])) {
+				return
+			}
+		}
+	}
+}
+
+// references yields every text that is the value of a member "$ref".
+func references(value jsontext.Value) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		key := []byte(`"$ref"`)
+		if !bytes.Contains(value, key) {
+			return
+		}
+		d := jsontext.NewDecoder(bytes.NewBuffer(value), jsontext.AllowDuplicateNames(true))
+		for wanted := false; ; {
+			token, err := d.ReadToken()
+			if err != nil {
+				return
+			}
+			isText := token.Kind() == '"'
+			if wanted && isText && !yield(token.String()) {
+				return
+			}
+			kind, length := d.StackIndex(d.StackDepth())
+			wanted = isText && kind == '{' && length%2 == 1 && token.String() == "$ref"
+		}
+	}
+}

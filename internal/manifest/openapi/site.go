@@ -1,0 +1,198 @@
+package openapi
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/manifest"
+	"github.com/agentctl/agentctl/internal/strictjson"
+)
+
+// Site lists every operation as a command: its tag, if it has one, and its name. Those that ask to be hidden are left out.
+// Each definition is one compact object, see [ParseAction]; what it refers to is among [Document.Parts].
+func (d *Document) Site() *manifest.Site {
+	site := &manifest.Site{
+		Format: Format, Name: d.info.title, Description: d.info.description, Version: d.info.version,
+		Groups: d.groups(), Actions: make([]manifest.Summary, 0, len(d.operations)), Issues: d.issues,
+	}
+	for i := range d.operations {
+		op := &d.operations[i]
+		if op.hidden {
+			continue
+		}
+		s := d.summary(op)
+		site.Actions = append(site.Actions, s)
+		if s.Issue != nil {
+			site.Issues = append(site.Issues, *s.Issue)
+		}
+		for _, alias := range op.aliases {
+			also := s
+			also.Command = alias
+			site.Actions = append(site.Actions, also)
+		}
+	}
+	return site
+}
+
+// Operation returns the one operation of that id. None and several are errors of kind [fault.Manifest].
+func (d *Document) Operation(id string) (manifest.Summary, error) {
+	return d.one(func(op *operation) bool { return op.id == id }, "id", id)
+}
+
+// ForCapability returns the one operation that names that capability (AM-15), as [Document.Operation] does.
+func (d *Document) ForCapability(capability string) (manifest.Summary, error) {
+	return d.one(func(op *operation) bool { return op.capability == capability }, "x-agent-capability", capability)
+}
+
+func (d *Document) one(is func(*operation) bool, what, name string) (manifest.Summary, error) {
+	var found *operation
+	for i := range d.operations {
+		op := &d.operations[i]
+		switch {
+		case name == "" || !is(op):
+		case found != nil:
+			return manifest.Summary{}, fault.New(fault.Manifest, "operation_ambiguous", "more than one operation has the %s %q", what, fault.Word(name))
+		default:
+			found = op
+		}
+	}
+	if found == nil {
+		return manifest.Summary{}, fault.New(fault.Manifest, "operation_missing", "no operation has the %s %q", what, fault.Word(name))
+	}
+	return d.summary(found), nil
+}
+
+func (d *Document) summary(op *operation) manifest.Summary {
+	s := manifest.Summary{
+		Format: Format, Command: op.command, Description: op.short(), Method: op.method, Endpoint: op.path,
+		Effect: op.effectOf(), Scope: op.scope, Definition: d.definition(op),
+	}
+	s.Cost, _ = manifest.ReadCost(op.cost)
+	s.Payment = s.Cost.Words()
+	if op.wrong != nil {
+		s.Issue = op.wrong.issue(op.command)
+	}
+	return s
+}
+
+// short returns a line about an operation.
+func (op *operation) short() string {
+	text := strings.TrimSpace(op.summary)
+	if op.cliDescription != "" {
+		text = op.cliDescription
+	}
+	if text == "" {
+		text, _, _ = strings.Cut(strings.TrimSpace(op.description), "\n\n")
+	}
+	if op.deprecated {
+		text = strings.TrimSpace("(deprecated) " + text)
+	}
+	return text
+}
+
+// effectOf returns what an operation does to the world: what it says itself, else what its method says.
+func (op *operation) effectOf() manifest.Effect {
+	switch effect := manifest.Effect(op.effect); {
+	case op.effect == "":
+	case manifest.ValidSegment(op.effect):
+		return effect // one that is not known asks
+	default:
+		return "unknown"
+	}
+	switch op.method {
+	case "GET", "HEAD", "OPTIONS":
+		return manifest.Read
+	case "DELETE":
+		return manifest.Delete
+	}
+	return manifest.Write
+}
+
+// definition puts together what [ParseAction] needs to know of an operation.
+func (d *Document) definition(op *operation) jsontext.Value {
+	accept, list := d.answers(op)
+	out := object{'{'}
+	out.text("openapi", d.version)
+	out.text("method", op.method)
+	out.text("path", op.path)
+	out.text("base", op.base)
+	out.text("pointer", op.pointer)
+	out.text("from", d.from)
+	out.text("operationId", op.id)
+	out.text("description", op.description)
+	out.text("accept", accept)
+	if list {
+		out.raw("next", jsontext.Value("true"))
+	}
+	out.raw("shared", op.shared)
+	out.raw("parameters", op.parameters)
+	out.raw("requestBody", op.body)
+	out.raw("security", op.security)
+	return strictjson.Compact(jsontext.Value(append(out, '}')))
+}
+
+// object is a JSON object that is being written.
+type object []byte
+
+func (o *object) raw(name string, value jsontext.Value) {
+	if value == nil {
+		return
+	}
+	if len(*o) > 1 {
+		*o = append(*o, ',')
+	}
+	*o = append(append(append(*o, strictjson.Quote(name)...), ':'), value...)
+}
+
+func (o *object) text(name, text string) {
+	if text != "" {
+		o.raw(name, strictjson.Quote(text))
+	}
+}
+
+// answers returns what to accept, and whether an answer is a list that may go on behind a link.
+func (d *Document) answers(op *operation) (accept string, list bool) {
+	var types []string
+	for status, response := range strictjson.SharedMembers(op.responses) {
+		if !strings.HasPrefix(status, "2") && status != "default" {
+			continue
+		}
+		response, err := d.follow(response, "")
+		if err != nil {
+			return "*/*", list
+		}
+		for name, value := range strictjson.SharedMembers(response) {
+			switch name {
+			case "headers":
+				for header := range strictjson.SharedMembers(value) {
+					list = list || strings.EqualFold(header, "Link")
+				}
+			case "content":
+				for mediaType, content := range strictjson.SharedMembers(value) {
+					if status != "default" {
+						types = append(types, mediaType)
+					}
+					list = list || d.isList(content)
+				}
+			}
+		}
+	}
+	return Accept(types), list && op.method == "GET"
+}
+
+// isList reports whether the schema of an answer is that of an array.
+func (d *Document) isList(content jsontext.Value) bool {
+	for name, value := range strictjson.SharedMembers(content) {
+		if name != "schema" {
+			continue
+		}
+		value, err := d.follow(value, "")
+		if err != nil {
+			return false
+		}
+		return texts(value, "type")["type"] == "array"
+	}
+	return false
+}
