@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 )
 
 // MaxPageBytes is how much of a home page is looked at; the head is far smaller.
@@ -25,11 +24,11 @@ func Link(document []byte, page string) string {
 	based := false
 	for t.next() {
 		switch t.tag {
-		case atom.Base:
+		case "base":
 			if href, err := base.Parse(t.attribute("href")); err == nil && !based && t.attribute("href") != "" {
 				base, based = href, true
 			}
-		case atom.Link:
+		case "link":
 			if slices.Contains(strings.Fields(strings.ToLower(t.attribute("rel"))), "agent-manifest") {
 				return t.manifest(base, page)
 			}
@@ -51,36 +50,32 @@ func (h *head) manifest(base *url.URL, page string) string {
 // head walks the start tags of a document's head that count: those in a <template> do not.
 type head struct {
 	tokens     *html.Tokenizer
-	tag        atom.Atom
+	tag        string
 	attributes map[string]string // the first of each name counts
 	templates  int               // that are open
 }
 
 func (h *head) next() bool {
 	for {
-		switch h.tokens.Next() {
+		kind := h.tokens.Next()
+		switch kind {
 		case html.ErrorToken:
 			return false
-		case html.EndTagToken:
-			name, _ := h.tokens.TagName()
-			switch atom.Lookup(name) {
-			case atom.Head:
-				return false
-			case atom.Template:
-				h.templates = max(h.templates-1, 0)
-			}
-		case html.StartTagToken, html.SelfClosingTagToken:
-			name, more := h.tokens.TagName()
-			h.tag = atom.Lookup(name)
-			if h.tag == atom.Template {
-				h.templates++
-			}
-			if h.templates > 0 {
-				continue
-			}
-			if !inHead(h.tag) {
-				return false
-			}
+		case html.StartTagToken, html.SelfClosingTagToken, html.EndTagToken:
+		default:
+			continue
+		}
+		name, more := h.tokens.TagName()
+		h.tag = string(name)
+		switch {
+		case kind == html.EndTagToken && h.tag == "template":
+			h.templates = max(h.templates-1, 0)
+		case h.tag == "template":
+			h.templates++
+		case h.templates > 0:
+		case kind == html.EndTagToken && h.tag == "head" || !inHead(h.tag):
+			return false
+		case kind != html.EndTagToken:
 			h.read(more)
 			return true
 		}
@@ -88,17 +83,18 @@ func (h *head) next() bool {
 }
 
 // inHead reports whether an element can stand in a head. Any other one begins the body.
-func inHead(tag atom.Atom) bool {
+func inHead(tag string) bool {
 	switch tag {
-	case atom.Html, atom.Head, atom.Base, atom.Link, atom.Meta, atom.Noscript, atom.Script, atom.Style, atom.Title:
+	case "html", "head", "base", "link", "meta", "noscript", "script", "style", "title":
 		return true
 	}
 	return false
 }
 
+// read reads the attributes of the two elements whose attributes count.
 func (h *head) read(more bool) {
 	h.attributes = map[string]string{}
-	for more {
+	for more && (h.tag == "base" || h.tag == "link") {
 		var key, value []byte
 		key, value, more = h.tokens.TagAttr()
 		if _, known := h.attributes[string(key)]; !known {
