@@ -26,6 +26,7 @@ require (
 	github.com/spf13/pflag v1.1.0 // flags
 	github.com/zalando/go-keyring v0.2.8 // the keyring of each system
 	golang.org/x/net v0.62.0 // host names (idna), proxy variables, header rules
+	golang.org/x/sys v0.50.0 // discarding what was typed at a terminal before a question
 	golang.org/x/term v0.48.0 // whether a stream is a terminal, and its size
 	golang.org/x/text v0.43.0 // accents off letters (Unicode normal forms), for the index
 	modernc.org/sqlite v1.62.0 // the index of actions (FTS5, no cgo); linked by agentctl-index alone, as it costs each start 1.5 ms
@@ -59,7 +60,6 @@ require (
 	github.com/xo/terminfo v0.0.0-20220910002029-abceb7e1c41e // indirect
 	github.com/yuin/goldmark v1.7.13 // indirect
 	github.com/yuin/goldmark-emoji v1.0.6 // indirect
-	golang.org/x/sys v0.50.0 // indirect
 	golang.org/x/tools v0.52.0 // indirect
 	modernc.org/libc v1.80.1 // indirect
 	modernc.org/mathutil v1.7.1 // indirect
