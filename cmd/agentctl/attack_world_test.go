@@ -225,10 +225,10 @@ func (o *outcome) isClean() *outcome {
 	return o
 }
 
-// screen runs the program on a terminal, where typed is typed when it asks. What it shows may be coloured.
-func (w *world) screen(typed string, args ...string) *outcome {
+// screen runs the program on a terminal, where answer is typed when it asks. What it shows may be coloured.
+func (w *world) screen(answer string, args ...string) *outcome {
 	w.Helper()
-	shown, status, err := onTerminal(w.command("agentctl", args...), typed, hangs)
+	shown, status, err := onTerminal(w.command("agentctl", args...), typed{answers: []string{answer}}, hangs)
 	w.must(err)
 	o := &outcome{world: w, line: strings.Join(args, " "), status: status}
 	o.stderr = strings.ReplaceAll(regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(string(shown), ""), "\r\n", "\n")

@@ -29,7 +29,7 @@ var version string
 // systemEnv is the only code that looks at the operating system.
 func systemEnv() cli.Env {
 	s := systemStreams()
-	return cli.Env{
+	e := cli.Env{
 		Streams:   s,
 		Getenv:    os.Getenv,
 		Environ:   os.Environ,
@@ -50,6 +50,10 @@ func systemEnv() cli.Env {
 		MCPProgram:   beside(mcp.Program),
 		OpenURL:      openURL,
 	}
+	if s.InTTY {
+		e.DropTypeAhead = func() error { return dropTypeAhead(os.Stdin.Fd()) }
+	}
+	return e
 }
 
 func directory(variable, base string) string {

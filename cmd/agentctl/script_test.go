@@ -27,8 +27,10 @@ var update = flag.Bool("update", false, "rewrite what scripts compare with")
 //
 //	exits STATUS PROGRAM ARGS…            run a program and want that exit status
 //	requests                              print the requests since the last time, and forget them
-//	terminal [-type TEXT] PROGRAM ARGS…   run a program on a pseudo-terminal and print what the screen shows; TEXT is
-//	                                      typed when it asks, with \n for Enter and ^C for Ctrl-C
+//	terminal [-early TEXT] [-type TEXT]… PROGRAM ARGS…
+//	                                      run a program on a pseudo-terminal and print what the screen shows. The early TEXT
+//	                                      is typed before the program starts, each other one when it asks for something,
+//	                                      with \n for Enter and ^C for Ctrl-C
 //
 // The condition [keyring] is for scripts/keyring-test, which unlocks a keyring of its own.
 func TestScripts(t *testing.T) {
@@ -113,12 +115,21 @@ func scriptRequests(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 func scriptTerminal(ts *testscript.TestScript, neg bool, args []string) {
-	typed := ""
-	if len(args) > 1 && args[0] == "-type" {
-		typed, args = strings.NewReplacer(`\n`, "\n", `^C`, "\x03").Replace(args[1]), args[2:]
+	var keys typed
+	for len(args) > 1 && strings.HasPrefix(args[0], "-") {
+		text := strings.NewReplacer(`\n`, "\n", `^C`, "\x03").Replace(args[1])
+		switch args[0] {
+		case "-early":
+			keys.early += text
+		case "-type":
+			keys.answers = append(keys.answers, text)
+		default:
+			ts.Fatalf("terminal: unknown flag %s", args[0])
+		}
+		args = args[2:]
 	}
 	if neg || len(args) < 1 {
-		ts.Fatalf("usage: terminal [-type TEXT] PROGRAM ARGS…")
+		ts.Fatalf("usage: terminal [-early TEXT] [-type TEXT]… PROGRAM ARGS…")
 	}
 	if runtime.GOOS == "windows" {
 		ts.Fatalf("there are no pseudo-terminals here; guard the line with [unix]")
@@ -142,7 +153,7 @@ func scriptTerminal(ts *testscript.TestScript, neg bool, args []string) {
 		term = "xterm-256color"
 	}
 	cmd.Env = append(cmd.Env, "TERM="+term)
-	screen, status, err := onTerminal(cmd, typed, 10*time.Second)
+	screen, status, err := onTerminal(cmd, keys, 10*time.Second)
 	ts.Check(err)
 	_, err = ts.Stdout().Write(bytes.ReplaceAll(screen, []byte("\r\n"), []byte("\n")))
 	ts.Check(err)
@@ -150,6 +161,12 @@ func scriptTerminal(ts *testscript.TestScript, neg bool, args []string) {
 		_, err = fmt.Fprintf(ts.Stdout(), "[exit status %d]\n", status)
 		ts.Check(err)
 	}
+}
+
+// typed is what is typed at a terminal.
+type typed struct {
+	early   string   // before the program starts
+	answers []string // one each time that the program asks
 }
 
 func exists(path string) bool {

@@ -14,14 +14,17 @@ import (
 // longestLine is from which length on the terminal's line editor drops what is typed or pasted, in characters.
 const longestLine = 4096
 
-// secretReader asks for a line at a terminal without showing it. The echo is off before the question shows, so nothing that
-// is typed early is seen. However it ends, the terminal is as it was before; Ctrl-C gives context.Canceled.
+// secretReader asks for a line at a terminal without showing it. The echo is off before the question shows, and what was typed
+// until then is discarded: it was seen, and meant for something else. However it ends, the terminal is as it was before; Ctrl-C gives context.Canceled.
 func secretReader(in, out *os.File) func(context.Context, string) (string, error) {
 	return func(ctx context.Context, question string) (string, error) {
 		fd := int(in.Fd())
 		before, err := term.MakeRaw(fd)
 		if err != nil {
 			return "", err
+		}
+		if err := dropTypeAhead(in.Fd()); err != nil {
+			return "", errors.Join(err, term.Restore(fd, before))
 		}
 		keys := &keyboard{Reader: in}
 		done := make(chan error, 1)

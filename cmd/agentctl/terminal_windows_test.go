@@ -6,6 +6,6 @@ import (
 	"time"
 )
 
-func onTerminal(*exec.Cmd, string, time.Duration) ([]byte, int, error) {
+func onTerminal(*exec.Cmd, typed, time.Duration) ([]byte, int, error) {
 	return nil, 0, errors.ErrUnsupported
 }

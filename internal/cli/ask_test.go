@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -69,6 +70,39 @@ func TestAnswers(t *testing.T) {
 		if _, got, err := asked(row.answer, row.facts, policy.Verdict{}); err != nil || got != row.want {
 			t.Errorf("risk %q, answer %q: %v, %v; want %v", row.facts.Risk, row.answer, got, err, row.want)
 		}
+	}
+}
+
+// What was typed before a question is there does not answer it, whichever question it is.
+func TestWhatIsTypedEarlyAnswersNothing(t *testing.T) {
+	strong := buying()
+	strong.Risk = "critical"
+	for name, facts := range map[string]*policy.Facts{"a yes": buying(), "the command": strong} {
+		t.Run(name, func(t *testing.T) {
+			early := "y\n"
+			if facts.Strong() {
+				early = "club join\n"
+			}
+			var screen strings.Builder
+			in := strings.NewReader(early)
+			r := &run{Env: Env{Streams: &streams.Streams{In: in, Err: &screen, Width: 60}}}
+			r.DropTypeAhead = func() error {
+				if screen.Len() > 0 {
+					t.Error("the question is there already: an answer would be discarded")
+				}
+				in.Reset("no\n")
+				return nil
+			}
+			if yes, err := r.ask(t.Context(), facts, policy.Verdict{}); yes || err != nil {
+				t.Errorf("approved: %v, %v", yes, err)
+			}
+			r.DropTypeAhead = func() error { return errors.New("no terminal") }
+			in.Reset(early)
+			screen.Reset()
+			if yes, err := r.ask(t.Context(), facts, policy.Verdict{}); yes || err == nil || screen.Len() > 0 {
+				t.Errorf("when it cannot be discarded: %v, %v, asked %q", yes, err, screen.String())
+			}
+		})
 	}
 }
 

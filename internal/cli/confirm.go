@@ -24,14 +24,20 @@ func (r *run) confirm(ctx context.Context, deed string) error {
 	return err
 }
 
-// answer asks the person at the terminal, and returns the line that is typed. The end of input is an empty answer.
+// answer asks the person at the terminal, and returns the line that is typed from then on: what was typed before the question
+// was there does not answer it. The end of input is an empty answer.
 func (r *run) answer(ctx context.Context, question string) (string, error) {
+	if r.DropTypeAhead != nil {
+		if err := r.DropTypeAhead(); err != nil {
+			return "", fmt.Errorf("cannot discard what was typed before the question: %w", err)
+		}
+	}
 	if _, err := r.Err.Write([]byte(question)); err != nil {
 		return "", err
 	}
 	answer := make(chan string, 1)
 	go func() { // a read of a terminal cannot be cancelled; the process ends soon after
-		text, err := bufio.NewReader(r.In).ReadString('\n')
+		text, err := bufio.NewReader(r.In).ReadString('\n') // a reader of its own: what it has read beyond the line goes with it
 		if err != nil {
 			_, _ = fmt.Fprintln(r.Err) // the line break that was not typed
 		}

@@ -19,7 +19,10 @@ type Env struct {
 	Environ   func() []string                                            // all variables, for commands that give a token
 	ReadFile  func(ctx context.Context, name string) ([]byte, error)     // at most MaxFileBytes; "-" is standard input
 	AskSecret func(ctx context.Context, question string) (string, error) // asks at the terminal for a line, without showing it
-	Disk      input.Disk                                                 // for uploads
+	// DropTypeAhead discards what was typed and not read yet: it cannot be the answer to a question that is only about to be
+	// asked. Nil where standard input is no terminal.
+	DropTypeAhead func() error
+	Disk          input.Disk // for uploads
 	// SystemRoots returns the certificates that the system trusts, or nil for what crypto/x509 finds. It may be nil.
 	SystemRoots func() (*x509.CertPool, error)
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -59,6 +60,7 @@ type service struct {
 	client   *odpclient.Client
 	language string
 	noted    int
+	asking   bool   // the command asks the Service, and is done with its answer
 	refused  string // what to try when the Service wants another credential; "" where none was to be sent
 }
 
@@ -109,7 +111,21 @@ func (s *service) run(ctx context.Context, cmd *cobra.Command, args []string) er
 		}
 		args = slices.Concat(read.flags, []string{"--"}, texts(read.words))
 	}
-	return s.withHint(s.execute(ctx, s.root, append(line, args...)))
+	return s.withSent(s.withHint(s.execute(ctx, s.root, append(line, args...))))
+}
+
+// withSent says in a failure whether the Service was asked: of what a list or a retrieval wanted, that was the request.
+func (s *service) withSent(err error) error {
+	if err == nil || !s.asking || errors.Is(err, render.ErrOutputClosed) {
+		return err
+	}
+	e := *fault.From(err)
+	switch e.Kind {
+	case fault.Internal, fault.Interrupted, fault.Unavailable:
+		e.Sent = s.client.Sent()
+	case fault.Usage, fault.Manifest, fault.Auth, fault.Approval, fault.Payment, fault.Rejected: // tell it themselves
+	}
+	return &e
 }
 
 // withHint says in a refusal how to come by another credential, where one could be sent.
@@ -135,7 +151,7 @@ func (s *service) group(cmd *cobra.Command, below ...*cobra.Command) *cobra.Comm
 			return explain(cmd, words)
 		case s.checking:
 			return s.notCalled()
-		case !s.structured():
+		case !s.raw():
 			return explain(cmd, words)
 		}
 		l := listing{Site: s.siteWord, Command: []string{cmd.Name()}, Description: cmd.Short}
@@ -144,7 +160,7 @@ func (s *service) group(cmd *cobra.Command, below ...*cobra.Command) *cobra.Comm
 				l.Commands = append(l.Commands, listedCommand{Command: []string{cmd.Name(), c.Name()}, Description: c.Short, Helper: true})
 			}
 		}
-		return s.print(l, nil)
+		return s.place.print(l, nil)
 	}
 	return cmd
 }
@@ -170,7 +186,21 @@ func (s *service) ready() error {
 	case s.Input != "" || len(s.Args) > 0:
 		return fault.New(fault.Usage, "invalid_arguments", "there are no arguments here for --input and --arg")
 	}
+	s.asking = true
 	return s.ask()
+}
+
+// tabular tells whether the table for people was asked for. What it leaves out of a document does not fit into a table.
+func (s *service) tabular() bool { return s.Output == "table" && s.JQ == "" && s.Save == "" }
+
+func (s *service) structured() bool { return s.raw() && !s.tabular() }
+
+// print shows document to programs and calls human for people, and for tables.
+func (s *service) print(document any, human func() error) error {
+	if s.tabular() {
+		return human()
+	}
+	return s.place.print(document, human)
 }
 
 // notCalled is the answer to "policy check" where nothing would be called.

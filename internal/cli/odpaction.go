@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -15,106 +16,8 @@ import (
 	"github.com/agentctl/agentctl/internal/manifest/odp"
 	"github.com/agentctl/agentctl/internal/manifest/odp/resource"
 	"github.com/agentctl/agentctl/internal/manifest/odp/resource/openapi"
-	"github.com/agentctl/agentctl/internal/render"
 	"github.com/agentctl/agentctl/internal/site"
 )
-
-// listedAction is an Action as "offerings actions --json" has it.
-type listedAction struct {
-	ID             string             `json:"id"`
-	Rel            string             `json:"rel"`
-	Authentication odp.Authentication `json:"authentication"`
-	Description    string             `json:"description,omitempty"`
-	Target         string             `json:"target"`
-	Price          string             `json:"price,omitempty"`
-}
-
-func (s *service) actionsCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "actions OFFERING", Short: "List what can be done with an offering; nothing is called", Args: takes("OFFERING"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := s.ready(); err != nil {
-				return err
-			}
-			var issues []odp.Issue
-			s.client.Note = func(issue odp.Issue) { issues = append(issues, issue) }
-			offering, _, err := s.client.Offering(cmd.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			return s.listActions(offering, issues)
-		},
-	}
-}
-
-func (s *service) listActions(o *resource.Offering, issues []odp.Issue) error {
-	list := struct {
-		Offering string         `json:"offering"`
-		Actions  []listedAction `json:"actions"`
-		Unusable []odp.Issue    `json:"unusable"`
-	}{o.ID, []listedAction{}, []odp.Issue{}}
-	for i := range o.Actions {
-		a := &o.Actions[i]
-		l := listedAction{a.ID, a.Rel, a.Authentication, a.Description, s.target(a), ""}
-		if o.Price != nil {
-			l.Price = o.Price.String()
-		}
-		list.Actions = append(list.Actions, l)
-	}
-	for _, issue := range issues {
-		if strings.HasPrefix(issue.Pointer, "/actions/") {
-			list.Unusable = append(list.Unusable, issue)
-		} else {
-			s.note(issue)
-		}
-	}
-	return s.print(list, func() error {
-		h := s.newHelp()
-		h.paragraph(s.heading(render.CleanLine(o.Name)))
-		h.b.WriteString("\n")
-		h.rows(cleanedRows(s.actionRows(o)))
-		if len(list.Actions) == 0 {
-			h.line("Nothing can be done with it here.")
-		}
-		if len(list.Unusable) > 0 {
-			h.section("Cannot be used")
-		}
-		for _, issue := range list.Unusable {
-			h.line(render.CleanLine(strings.TrimSpace(strings.Join(issue.Command, " ") + " " + issue.Pointer + ": " + issue.Message)))
-		}
-		return h.write(s.Out)
-	})
-}
-
-// target is where an Action leads.
-func (s *service) target(a *resource.Action) string {
-	if a.HTTP != nil {
-		return a.HTTP.Method + " " + s.odp.Origin.Resolve(a.HTTP.Href)
-	}
-	return "operation " + a.OpenAPI.OperationID
-}
-
-func (s *service) actionRows(o *resource.Offering) [][]string {
-	var rows [][]string
-	for i := range o.Actions {
-		a := &o.Actions[i]
-		about := a.Rel
-		if !resource.KnownRelation(a.Rel) {
-			about += " (nobody knows what that means)"
-		}
-		if o.Price != nil && a.Rel == resource.Purchase {
-			about += ", " + o.Price.String()
-		}
-		if a.Authentication != odp.NoAuthentication {
-			about += ", signing in " + string(a.Authentication)
-		}
-		if a.Description != "" {
-			about += ": " + a.Description
-		}
-		rows = append(rows, []string{a.ID, about + "  → " + s.target(a)})
-	}
-	return rows
-}
 
 func (s *service) doCommand() *cobra.Command {
 	return &cobra.Command{
@@ -131,6 +34,9 @@ func (s *service) doCommand() *cobra.Command {
 			if len(certain) < 2 {
 				if slices.Contains(read.flags, "--help=true") {
 					return cmd.Help()
+				}
+				if len(read.unknown) > 0 {
+					return unknownFlags(read, set, s.pathTo("offerings", "do"))
 				}
 				return takes("OFFERING", "ACTION")(cmd, texts(certain))
 			}
@@ -163,7 +69,7 @@ func (s *service) do(ctx context.Context, id, action string, args []string) erro
 	s.client.Note = func(issue odp.Issue) { issues = append(issues, issue) }
 	offering, _, err := s.client.Offering(ctx, id)
 	if err != nil {
-		return err
+		return unsent(err)
 	}
 	found, ok := offering.Action(action)
 	if !ok {
@@ -171,13 +77,29 @@ func (s *service) do(ctx context.Context, id, action string, args []string) erro
 	}
 	a, err := s.prepare(ctx, offering, found)
 	if err != nil {
-		return fault.From(err).WithHint("%s", s.pathTo("offerings", "actions", id))
+		return s.actionFault(err, id, action)
 	}
 	if a.conn == s.conn {
 		return a.invoke(ctx, a.command(), args)
 	}
 	defer a.conn.close()
 	return elsewhereTold(a.invoke(ctx, a.command(), args), a.conn.origin)
+}
+
+// unsent says of a failure before an Action is called that it was not, whatever was read for it.
+func unsent(err error) error {
+	e := *fault.From(err)
+	e.Sent = fault.SentNo
+	return &e
+}
+
+// actionFault says which Action it is that cannot be made ready.
+func (s *service) actionFault(err error, offering, action string) error {
+	e := *fault.From(unsent(err))
+	if e.Kind == fault.Manifest {
+		e.Message = fmt.Sprintf("the Action %q cannot be used: %s", cutWord(action), e.Error())
+	}
+	return e.WithHint("%s", s.pathTo("offerings", "actions", offering))
 }
 
 // elsewhereTold says to whoever has to approve a call that it goes to another origin than the one that was named.
@@ -201,6 +123,15 @@ func (s *service) prepare(ctx context.Context, offering *resource.Offering, acti
 	if err != nil {
 		return nil, err
 	}
+	a, err := s.compiled(invocation, action)
+	if err == nil && invocation.Foreign {
+		a.conn, err = s.elsewhere(ctx, invocation.Origin)
+	}
+	return a, err
+}
+
+// compiled makes the command of an Action whose documents are there.
+func (s *service) compiled(invocation *resource.Invocation, action *resource.Action) (*published, error) {
 	at := *s.place
 	at.node = &site.Node{Command: invocation.Command, Action: &invocation.Summary}
 	at.command, at.stray, at.helper = invocation.Command, "", nil
@@ -211,13 +142,7 @@ func (s *service) prepare(ctx context.Context, offering *resource.Offering, acti
 	a.takesBody = !takesArguments(invocation)
 	a.own = newFlagSet()
 	s.withLanguage(a.own)
-	if err := a.unusable(a.compile()); err != nil {
-		return nil, err
-	}
-	if invocation.Foreign {
-		at.conn, err = s.elsewhere(ctx, invocation.Origin)
-	}
-	return a, err
+	return a, a.compile()
 }
 
 // ownBody is what the caller gave as a body of its own; nil for nothing.

@@ -25,7 +25,7 @@ func (s *service) listCollectionsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the Collections", Args: takes(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			p, w, err := s.printing(o)
+			p, w, err := s.printing(cmd.Context(), o)
 			if err != nil {
 				return err
 			}
@@ -46,7 +46,7 @@ func (s *service) searchCollectionsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "search [WORDS…]", Short: "Search the Collections",
 		RunE: func(cmd *cobra.Command, words []string) error {
-			p, w, err := s.printing(o)
+			p, w, err := s.printing(cmd.Context(), o)
 			if err == nil {
 				search.Query, err = queryOf(words, search.Query)
 			}

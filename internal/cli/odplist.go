@@ -65,7 +65,7 @@ func (s *service) listOfferingsCommand() *cobra.Command {
 }
 
 func (s *service) listOfferings(ctx context.Context, collection string, o *listOptions) error {
-	p, w, err := s.printing(o)
+	p, w, err := s.printing(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -85,6 +85,7 @@ func offeringRow(item resource.Item[*resource.Offering]) (raw []byte, row []stri
 type listPrinter struct {
 	*service
 	lines       bool         // --ndjson
+	file        *lineFile    // of --save; nil where lines go to standard output
 	content     bytes.Buffer // what is not printed yet: lines, or the array so far
 	rows        [][]string
 	last        string // title of the last column
@@ -96,7 +97,7 @@ type listPrinter struct {
 const maxHeld = 64 << 10
 
 // printing checks the flags, and prepares to print what comes.
-func (s *service) printing(o *listOptions) (*listPrinter, odpclient.Wanted, error) {
+func (s *service) printing(ctx context.Context, o *listOptions) (*listPrinter, odpclient.Wanted, error) {
 	p := &listPrinter{service: s, last: "PRICE", lines: o.ndjson}
 	w, err := o.wanted()
 	if err == nil {
@@ -105,8 +106,11 @@ func (s *service) printing(o *listOptions) (*listPrinter, odpclient.Wanted, erro
 	if err == nil {
 		_, err = s.output()
 	}
-	if err == nil && o.ndjson && (s.JQ != "" || s.Output != "" || s.Save != "") {
-		err = fault.New(fault.Usage, "invalid_flag", "--ndjson goes without --jq, -o and --save")
+	if err == nil && o.ndjson && (s.JQ != "" || s.Output != "") {
+		err = fault.New(fault.Usage, "invalid_flag", "--ndjson goes without --jq and -o")
+	}
+	if o.ndjson && s.Save != "" && err == nil {
+		p.file = s.newLineFile(ctx)
 	}
 	if o.ndjson {
 		w.Paged = p.flush // the next page may take its time, and somebody may be waiting for these
@@ -140,10 +144,12 @@ func (p *listPrinter) add(raw []byte, row []string) error {
 // flush prints the lines so far. On a terminal what must not reach it is escaped, as in every other form of JSON.
 func (p *listPrinter) flush() error {
 	defer p.content.Reset()
-	if p.content.Len() == 0 {
+	switch {
+	case p.content.Len() == 0:
 		return nil
-	}
-	if !p.OutTTY {
+	case p.file != nil:
+		return p.file.write(p.content.Bytes())
+	case !p.OutTTY:
 		_, err := p.Out.Write(p.content.Bytes())
 		return err
 	}
@@ -156,6 +162,8 @@ func (p *listPrinter) end(outcome *odpclient.Outcome, err error) error {
 	switch {
 	case errors.Is(err, render.ErrOutputClosed):
 		return err
+	case p.file != nil:
+		printed = p.file.end(cmp.Or(err, p.flush()))
 	case p.lines:
 		printed = p.flush()
 	case p.structured() && err == nil:

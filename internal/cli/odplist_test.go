@@ -18,7 +18,7 @@ func linePrinter(t *testing.T, terminal bool) (p *listPrinter, w odpclient.Wante
 	o := &listOptions{}
 	o.register(newFlagSet())
 	o.ndjson = true
-	p, w, err := s.printing(o)
+	p, w, err := s.printing(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ func queryOf(words []string, flag string) (string, error) {
 }
 
 func (s *service) searchOfferings(ctx context.Context, o *searchOptions) error {
-	p, w, err := s.printing(&o.listOptions)
+	p, w, err := s.printing(ctx, &o.listOptions)
 	if err != nil {
 		return err
 	}

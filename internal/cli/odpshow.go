@@ -65,7 +65,7 @@ func (s *service) showOffering(o *resource.Offering) error {
 	}
 	if len(o.Actions) > 0 {
 		h.section("Actions")
-		h.rows(cleanedRows(s.actionRows(o)))
+		h.rows(cleanedRows(s.advertisedRows(o)))
 		h.b.WriteString("\nRun " + s.strong(render.CleanLine(s.pathTo("offerings", "do", o.ID, o.Actions[0].ID)+" --help")) + "\n")
 	}
 	return h.write(s.Out)

@@ -24,6 +24,9 @@ func (r *run) site(ctx context.Context, root *cobra.Command, args []string, cert
 
 // onSite opens the site of the command line, at its root. words are those behind it, as far as they are known.
 func (r *run) onSite(ctx context.Context, root *cobra.Command, words []string, use func(context.Context, *place) error) error {
+	if err := r.checkFormat(); err != nil {
+		return err
+	}
 	origin, aliases, err := r.resolve(r.siteWord, root)
 	if err != nil {
 		return err
@@ -160,6 +163,15 @@ func (p *place) walk(ctx context.Context, words []word, dashed int) (used int, e
 	return used, nil
 }
 
+// checkFormat refuses a word behind --format that is no format at all, whatever the site publishes.
+func (r *run) checkFormat() error {
+	known := site.Formats()
+	if r.Format == "" || slices.Contains(known, r.Format) {
+		return nil
+	}
+	return fault.New(fault.Usage, "invalid_flag", "--format %q: the formats are %s", cutWord(r.Format), orList(known))
+}
+
 // selectFormat narrows the site down to what --format names.
 func (p *place) selectFormat() error {
 	if p.Format == "" {
@@ -195,12 +207,18 @@ func (p *place) unknown(ctx context.Context, typed string) error {
 // path is the command line that leads to the present node: "agentctl popcorn.club orders".
 func (p *place) path() string { return p.pathTo(p.node.Command...) }
 
-// pathTo is the command line that leads to a command. That of a helper is the one by which it was reached.
+// pathTo is the command line that leads to a command: that of a helper is the one by which it was reached, and the format
+// that the site was narrowed down to stays.
 func (p *place) pathTo(command ...string) string {
-	words := append([]string{"agentctl", p.siteWord}, command...)
+	words := []string{"agentctl"}
 	if p.viaSite && len(command) > 0 {
-		words = append([]string{"agentctl", "site", command[0], p.siteWord}, command[1:]...)
+		words, command = append(words, "site", command[0]), command[1:]
 	}
+	words = append(words, p.siteWord)
+	if p.Format != "" {
+		words = append(words, "--format", p.Format)
+	}
+	words = append(words, command...)
 	return strings.Join(words, " ")
 }
 

@@ -29,6 +29,7 @@ type Ask struct {
 
 	Lifetime    time.Duration // how long a GET's answer is fresh that says nothing about it; negative: it is not kept then
 	StaleWillDo bool          // a stale copy is better than none while the site is out of reach, or answers 429 or 5xx
+	TellSent    bool          // a failure tells whether the question was sent: it is what the user asked for
 	Budget      *RetryBudget  // shared by questions that belong together; nil: one of its own
 }
 
@@ -47,7 +48,7 @@ type question struct {
 // Any status is returned without an error; 404 and 410 also remove what was cached. The body of an answer that is no
 // success is cut off at 64 KiB. With [Ask.StaleWillDo], a stale copy takes the place of a failure or of 429 and 5xx,
 // unless [Settings.Refresh] is set or the site forbade that. Errors are as those of [Client.Do], and code "offline" when
-// nothing is cached and nothing may be sent; their Sent is always [fault.SentNo], for a question has no effect.
+// nothing is cached and nothing may be sent; their Sent is [fault.SentNo], for a question has no effect, unless [Ask.TellSent] is set.
 func (c *Client) Get(ctx context.Context, a Ask) (*Document, error) {
 	q, err := c.question(a)
 	if err != nil {
@@ -92,7 +93,7 @@ func (c *Client) question(a Ask) (question, error) {
 	if p.method != http.MethodGet && p.method != http.MethodPost {
 		return question{}, fault.New(fault.Internal, "invalid_request", "a question is not asked with %q", p.method)
 	}
-	p.discovery, p.budget = true, a.Budget
+	p.discovery, p.budget, p.tellSent = true, a.Budget, a.TellSent
 	q := question{
 		prepared: p, key: keyOf(p, a.Partition), cache: c.settings.Cache, lifetime: a.Lifetime, staleWillDo: a.StaleWillDo,
 	}

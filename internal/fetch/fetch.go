@@ -139,6 +139,7 @@ type prepared struct {
 	repeatable bool
 	limit      int64
 	discovery  bool // only the body of a success counts; others are cut off at maxErrorPage
+	tellSent   bool // see [Ask.TellSent]
 	validators validators
 	budget     *RetryBudget // nil: its own
 	bodyWait   func(*Response) time.Duration

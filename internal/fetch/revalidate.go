@@ -36,7 +36,7 @@ func (c *Client) ask(ctx context.Context, p prepared) (answer, error) {
 		}
 		return response, nil
 	})
-	if failure, ok := errors.AsType[*fault.Error](err); ok {
+	if failure, ok := errors.AsType[*fault.Error](err); ok && !p.tellSent {
 		harmless := *failure // a copy: the tracer may have seen the original
 		harmless.Sent = fault.SentNo
 		err = &harmless

@@ -3,7 +3,6 @@ package odpclient
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/agentctl/agentctl/internal/manifest/odp"
 	"github.com/agentctl/agentctl/internal/manifest/odp/resource"
@@ -91,8 +90,5 @@ func (c *Client) judged(ctx context.Context, w Wanted, use func(resource.Item[*r
 
 // DropAttributes takes the attributes out of an Offering as it came: whoever reads it takes them for valid (ODP-87).
 func DropAttributes(offering *jsontree.Node) {
-	if i := slices.Index(offering.Names, "attributes"); i >= 0 {
-		offering.Names = slices.Delete(offering.Names, i, i+1)
-		offering.Items = slices.Delete(offering.Items, i, i+1)
-	}
+	dropMember(offering, "attributes")
 }

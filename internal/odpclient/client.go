@@ -3,14 +3,19 @@
 package odpclient
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/fetch"
 	"github.com/agentctl/agentctl/internal/manifest/odp"
 	"github.com/agentctl/agentctl/internal/manifest/odp/resource"
+	"github.com/agentctl/agentctl/internal/manifest/odp/resource/openapi"
+	"github.com/agentctl/agentctl/internal/schema/jsontree"
 )
 
 // Client asks a Service. One goroutine may use it at a time.
@@ -27,7 +32,10 @@ type Client struct {
 	// Note is told of what is wrong with a part of an answer (ODP-119).
 	Note func(odp.Issue)
 
-	judges *judges // of the attributes of Offerings
+	judges   *judges // of the attributes of Offerings
+	schemas  remembered[jsontext.Value]
+	openAPIs remembered[*openapi.Document]
+	sent     fault.Sent // see Sent
 }
 
 // access is how the requests of one operation are made: all alike (ODP-45).
@@ -67,8 +75,9 @@ func (c *Client) document(ctx context.Context, a *access, ask fetch.Ask) ([]byte
 		ask.Header = a.header.Clone()
 		ask.Header.Set("Content-Type", odp.MediaType)
 	}
-	ask.MaxBytes = int64(odp.ResourceLimits().Bytes)
+	ask.MaxBytes, ask.TellSent = int64(odp.ResourceLimits().Bytes), true
 	doc, err := c.get(ctx, ask)
+	c.keepSent(doc, err)
 	if err != nil {
 		return nil, limited(err)
 	}
@@ -90,6 +99,20 @@ func (c *Client) get(ctx context.Context, ask fetch.Ask) (doc *fetch.Document, e
 		return err
 	})
 	return doc, err
+}
+
+// Sent tells whether the Service was asked for anything by now: not where all came out of the cache, and nobody knows where an
+// answer did not come.
+func (c *Client) Sent() fault.Sent { return cmp.Or(c.sent, fault.SentNo) }
+
+func (c *Client) keepSent(doc *fetch.Document, err error) {
+	switch {
+	case c.sent == fault.SentYes:
+	case err != nil:
+		c.sent = cmp.Or(fault.From(err).Sent, c.sent)
+	case doc.State == fetch.CacheMiss || doc.State == fetch.CacheRevalidated:
+		c.sent = fault.SentYes
+	}
 }
 
 // limited gives an answer that is too large the code that the protocol has for it (ODP-119).
@@ -127,7 +150,7 @@ func (c *Client) Offering(ctx context.Context, id string) (offering *resource.Of
 	return offering, raw, nil
 }
 
-// Collection retrieves a Collection in full.
+// Collection retrieves a Collection in full. raw is the document as the Service sent it, less an edge to itself (ODP-55).
 func (c *Client) Collection(ctx context.Context, id string) (collection *resource.Collection, raw []byte, err error) {
 	raw, err = c.one(ctx, odp.GetCollection, id)
 	if err != nil {
@@ -140,6 +163,10 @@ func (c *Client) Collection(ctx context.Context, id string) (collection *resourc
 		return nil, nil, another(id, collection.ID)
 	}
 	c.note(collection.Issues...)
+	var tree *jsontree.Node
+	if c.dropSelf(collection, func() *jsontree.Node { tree = jsontree.Parse(raw); return tree }) {
+		raw = tree.Value()
+	}
 	return collection, raw, nil
 }
 

@@ -74,7 +74,7 @@ func (c *Client) SearchOfferings(
 
 // Collections lists the Collections of the Service.
 func (c *Client) Collections(ctx context.Context, w Wanted, use func(resource.Item[*resource.Collection]) error) (*Outcome, error) {
-	return pages(ctx, c, sequence[*resource.Collection]{op: odp.ListCollections, wanted: w, parse: resource.ParseCollections, use: use})
+	return pages(ctx, c, sequence[*resource.Collection]{op: odp.ListCollections, wanted: w, parse: resource.ParseCollections, use: c.withoutSelf(use)})
 }
 
 // SearchCollections searches the Collections of the Service.
@@ -86,7 +86,7 @@ func (c *Client) SearchCollections(
 	if err != nil {
 		return nil, err
 	}
-	return pages(ctx, c, sequence[*resource.Collection]{op: odp.SearchCollections, body: body, wanted: w, parse: resource.ParseCollections, use: use})
+	return pages(ctx, c, sequence[*resource.Collection]{op: odp.SearchCollections, body: body, wanted: w, parse: resource.ParseCollections, use: c.withoutSelf(use)})
 }
 
 // sequence is a list or a search, page after page.

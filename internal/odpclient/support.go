@@ -27,7 +27,7 @@ func (c *Client) Schema(ctx context.Context, reference string) (jsontext.Value, 
 	if err != nil {
 		return nil, err
 	}
-	return c.graph(ctx, url).Bundle()
+	return c.schemas.get(url, func() (jsontext.Value, error) { return c.graph(ctx, url).Bundle() })
 }
 
 func (c *Client) graph(ctx context.Context, url string) schema.Graph {
@@ -48,6 +48,10 @@ func (c *Client) graph(ctx context.Context, url string) schema.Graph {
 
 // openAPI fetches the document that an Action's operation is in (ODP-107).
 func (c *Client) openAPI(ctx context.Context, url string) (*openapi.Document, error) {
+	return c.openAPIs.get(url, func() (*openapi.Document, error) { return c.fetchOpenAPI(ctx, url) })
+}
+
+func (c *Client) fetchOpenAPI(ctx context.Context, url string) (*openapi.Document, error) {
 	const accept = "application/vnd.oai.openapi+json;version=3.1, application/json;q=0.9"
 	doc, err := c.anonymous(ctx, fetch.Ask{URL: url, MaxBytes: int64(odp.OpenAPILimits().Bytes), Lifetime: -1}, accept)
 	if err != nil {
@@ -62,12 +66,12 @@ func (c *Client) openAPI(ctx context.Context, url string) (*openapi.Document, er
 	return openapi.Parse(doc.Body, url)
 }
 
-// unusable says of a schema that cannot be had which Action it takes away (ODP-96).
-func unusable(ctx context.Context, a *resource.Action, err error) error {
+// unusable says of a schema that cannot be had that it takes an Action away (ODP-96).
+func unusable(ctx context.Context, err error) error {
 	if kind := fault.From(err).Kind; ctx.Err() != nil || kind == fault.Unavailable {
 		return err
 	}
-	return fault.New(fault.Manifest, "request_schema_unusable", "the Action %q cannot be used: %w", a.ID, err)
+	return fault.New(fault.Manifest, "request_schema_unusable", "%w", err)
 }
 
 // Invocation makes an Action of an Offering ready for its arguments: its schema or OpenAPI document is fetched, its target is
@@ -89,7 +93,7 @@ func (c *Client) Invocation(ctx context.Context, offering *resource.Offering, a 
 	if a.HTTP.Request != nil && a.HTTP.Request.SchemaURL != "" {
 		var err error
 		if rule, err = c.Schema(ctx, a.HTTP.Request.SchemaURL); err != nil {
-			return nil, unusable(ctx, a, err)
+			return nil, unusable(ctx, err)
 		}
 	}
 	return subject.HTTP(a, rule)

@@ -30,11 +30,14 @@ func (g guarded) Write(p []byte) (int, error) {
 // nil for nil and the internal fault "write_failed" for anything else.
 func OutputError(err error) error { return writeError("the output", err) }
 
+// codeWriteFailed is the code of an output or a file that takes no more.
+const codeWriteFailed = "write_failed"
+
 func writeError(name string, err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, ErrOutputClosed):
+	case errors.Is(err, ErrOutputClosed), isWriteError(err): // said already
 		return err
 	case isClosedPipe(err):
 		return ErrOutputClosed
@@ -42,7 +45,12 @@ func writeError(name string, err error) error {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		err = path.Err // its path may be a temporary name
 	}
-	return fault.New(fault.Internal, "write_failed", "cannot write %s: %w", name, err)
+	return fault.New(fault.Internal, codeWriteFailed, "cannot write %s: %w", name, err)
+}
+
+func isWriteError(err error) bool {
+	e, ok := errors.AsType[*fault.Error](err)
+	return ok && e.Code == codeWriteFailed
 }
 
 func writeAll(w io.Writer, p []byte) error {

@@ -21,15 +21,23 @@ import (
 // Action is one action in full, ready to be turned into a request.
 type Action struct {
 	manifest.Action
-	// Request renders the action with checked arguments. upload is the value made from --file, or nil; human asks for the
-	// form for people. The problems are values that must not go where the action puts them.
-	Request func(values *manifest.Values, upload jsontext.Value, human bool) (*call.Request, []fault.Problem)
+	// Request renders the action with checked arguments. The problems are values that must not go where the action puts them.
+	Request func(Given) (*call.Request, []fault.Problem)
 	// Answer reads what the format has to say of an answer, such as an error in a success. It may put another body in place
 	// of the one that it read. Nil: nothing.
 	Answer func(*call.Result) error
 	// Failed makes of an error of the site what the format says of it. Nil: it is what it is.
 	Failed func(error) error
 	Target Target
+}
+
+// Given is what a caller gives to one call.
+type Given struct {
+	Values *manifest.Values
+	Upload jsontext.Value // made from --file; nil for none
+	Human  bool           // the form for people is wanted
+	Body   []byte         // a body of the caller's own, in place of arguments; nil for none
+	Open   func(path string) (openapi.File, error) // reads the file that an argument names
 }
 
 // Target is how an action is reached. The zero value is a request to the site itself.
@@ -40,6 +48,8 @@ type Target struct {
 	Tool     bool   // the request is a call of an MCP tool: its URL the server, its body the name and the arguments
 	HandOver bool   // the URL of the request is for a person to open; nothing is sent (AM-15)
 	Pages    bool   // its answers may go on at another page
+	Body     bool   // --input is a body as it is, not the arguments
+	Files    []string // the arguments that name files
 }
 
 // Action loads the action of a node, by the kind of binding that is named where its format has several; "" takes the best
@@ -54,8 +64,8 @@ func (s *Site) Action(ctx context.Context, n *Node, binding string) (*Action, er
 		if err != nil {
 			return nil, err
 		}
-		return &Action{parsed.Action, func(values *manifest.Values, _ jsontext.Value, _ bool) (*call.Request, []fault.Problem) {
-			return parsed.Request(string(s.Origin), values)
+		return &Action{Action: parsed.Action, Request: func(g Given) (*call.Request, []fault.Problem) {
+			return parsed.Request(string(s.Origin), g.Values)
 		}}, nil
 	case agentmanifest.Format:
 		return s.capability(ctx, n, binding)
@@ -86,8 +96,8 @@ func (s *Site) interagentic(ctx context.Context, n *Node) (*Action, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Action{parsed.Action, func(values *manifest.Values, upload jsontext.Value, human bool) (*call.Request, []fault.Problem) {
-		return parsed.Request(string(s.Origin), values, upload, human)
+	return &Action{Action: parsed.Action, Request: func(g Given) (*call.Request, []fault.Problem) {
+		return parsed.Request(string(s.Origin), g.Values, g.Upload, g.Human)
 	}}, nil
 }
 

@@ -164,8 +164,8 @@ func (c *capability) reaches(url string) error {
 
 // request makes a call of a binding that is a plain request.
 func (c *capability) request() error {
-	c.action.Request = func(values *manifest.Values, _ jsontext.Value, _ bool) (*call.Request, []fault.Problem) {
-		return c.Capability.Request(c.mapped(values))
+	c.action.Request = func(g Given) (*call.Request, []fault.Problem) {
+		return c.Capability.Request(c.mapped(g.Values))
 	}
 	return c.reaches(c.Binding.URL)
 }
@@ -173,7 +173,7 @@ func (c *capability) request() error {
 // handOver makes a command of a page that a person has to open: nothing is sent (AM-15).
 func (c *capability) handOver() error {
 	c.action.Target.HandOver = true
-	c.action.Request = func(*manifest.Values, jsontext.Value, bool) (*call.Request, []fault.Problem) {
+	c.action.Request = func(Given) (*call.Request, []fault.Problem) {
 		return &call.Request{Method: http.MethodGet, URL: c.Binding.URL, Effect: c.Effect, Cost: c.Cost}, nil
 	}
 	return nil

@@ -39,9 +39,9 @@ func (c *capability) tool(ctx context.Context) error {
 	}
 	c.action.Target.Tool = true
 	c.Method, c.Endpoint = http.MethodPost, endpoint
-	c.action.Request = func(values *manifest.Values, _ jsontext.Value, _ bool) (*call.Request, []fault.Problem) {
+	c.action.Request = func(g Given) (*call.Request, []fault.Problem) {
 		body := append([]byte(`{"name":`), strictjson.Quote(c.Binding.Tool)...)
-		body = append(append(append(body, `,"arguments":`...), c.mapped(values).Object()...), '}')
+		body = append(append(append(body, `,"arguments":`...), c.mapped(g.Values).Object()...), '}')
 		return &call.Request{
 			Method: http.MethodPost, URL: endpoint, Header: http.Header{"Content-Type": {"application/json"}},
 			Body: body, Effect: c.Effect, Cost: c.Cost, Idempotent: c.Idempotent,

@@ -119,9 +119,9 @@ func (s *Site) operation(n *Node) (*Action, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Action{Action: parsed.Action, Request: parsed.Request}
-	a.Target.Pages = parsed.NextLink
-	origin, err := OriginOf(parsed.Endpoint)
+	a := &Action{Action: parsed.Action, Request: func(g Given) (*call.Request, []fault.Problem) { return parsed.Request(g.Values, g.own()) }}
+	a.Target.takeOver(parsed)
+	origin, err := OriginOf(parsed.Server)
 	if err != nil {
 		return nil, fault.New(fault.Manifest, "server_refused", "its server is refused: %w", err)
 	}
@@ -156,13 +156,13 @@ func (c *capability) operation(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := c.reaches(parsed.Endpoint); err != nil {
+	if err := c.reaches(parsed.Server); err != nil {
 		return err
 	}
 	c.takeOver(parsed)
-	c.action.Target.Pages = parsed.NextLink
-	c.action.Request = func(values *manifest.Values, upload jsontext.Value, human bool) (*call.Request, []fault.Problem) {
-		request, problems := parsed.Request(c.mapped(values), upload, human)
+	c.action.Target.takeOver(parsed)
+	c.action.Request = func(g Given) (*call.Request, []fault.Problem) {
+		request, problems := parsed.Request(c.mapped(g.Values), g.own())
 		if request != nil {
 			request.Effect, request.Cost = c.Effect, c.Cost
 			request.Idempotent = request.Idempotent || c.Idempotent
@@ -172,11 +172,26 @@ func (c *capability) operation(ctx context.Context) error {
 	return nil
 }
 
+// own is what goes with a call of an operation besides its arguments.
+func (g *Given) own() openapi.Own {
+	own := openapi.Own{Open: g.Open}
+	if g.Body != nil {
+		own.Body = &openapi.Body{Data: g.Body}
+	}
+	return own
+}
+
+// takeOver takes from an operation how it is called.
+func (t *Target) takeOver(operation *openapi.Action) {
+	t.Pages = operation.NextLink && operation.Effect == manifest.Read
+	t.Body, t.Files = !operation.TakesArguments(), operation.FileArgs
+}
+
 // takeOver takes from an operation what the capability leaves to it. The stricter effect counts: a binding never weakens what
 // the capability declares, nor the other way round (AM-14).
 func (c *capability) takeOver(operation *openapi.Action) {
 	c.Method, c.Endpoint = operation.Method, operation.Endpoint
-	c.Security, c.Files = operation.Security, operation.Files
+	c.Security = operation.Security
 	if weight(operation.Effect) > weight(c.Effect) {
 		c.Effect = operation.Effect
 	}
@@ -213,7 +228,7 @@ func (s *Site) operationFor(ctx context.Context, id, capability string) (*Node, 
 		if err != nil {
 			return nil, err
 		}
-		if value == nil || name == byOperation {
+		if value == nil {
 			continue
 		}
 		command, ok := strictjson.String(value)

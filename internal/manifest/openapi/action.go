@@ -20,6 +20,7 @@ type Action struct {
 	NextLink  bool     // its answers are lists that may go on behind a Link of rel="next"
 	FileArgs  []string // the arguments whose values are paths of files
 	BodyTypes []string // the media types that a body of the caller's own may have; nil when there is no body
+	Server    string   // the absolute URL that the path is joined to
 
 	plan       Plan
 	idempotent bool

@@ -121,6 +121,7 @@ func (d *Document) definition(op *operation) jsontext.Value {
 	out.text("pointer", op.pointer)
 	out.text("from", d.from)
 	out.text("operationId", op.id)
+	out.text("x-agent-capability", op.capability)
 	out.text("description", op.description)
 	out.text("accept", accept)
 	if list {

@@ -1,0 +1,7 @@
+package main
+
+import "golang.org/x/sys/windows"
+
+func dropTypeAhead(fd uintptr) error {
+	return windows.FlushConsoleInputBuffer(windows.Handle(fd))
+}
