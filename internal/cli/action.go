@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -99,6 +101,7 @@ func (p *place) load(ctx context.Context, reach *targetOptions) (*published, err
 	}
 	if err == nil {
 		a.own = newFlagSet()
+		a.takesBody = a.action.Target.Body
 		reach.register(a.own, a.action.Format, a.action.Target)
 	}
 	return a, p.unusable(err)
@@ -299,13 +302,32 @@ func (a *published) run(ctx context.Context) error {
 
 // prepare makes the one request of checked arguments.
 func (a *published) prepare(values *manifest.Values, upload jsontext.Value) (*call.Call, error) {
-	request, problems := a.action.Request(values, upload, !a.raw())
+	request, problems := a.action.Request(a.given(values, upload))
 	if len(problems) > 0 {
 		return nil, invalidArguments(problems, a.path())
 	}
 	return &call.Call{
 		Request: request, Origin: string(a.conn.origin), Command: a.node.Command, Fields: a.fields(values, upload), MaxBytes: a.maxBytes(),
 	}, nil
+}
+
+// given is what the command line gives to a call.
+func (a *published) given(values *manifest.Values, upload jsontext.Value) site.Given {
+	return site.Given{Values: values, Upload: upload, Human: !a.raw(), Body: a.body, Open: a.openFile}
+}
+
+// openFile reads a file that an argument names, for a body with files in it.
+func (a *published) openFile(name string) ([]byte, error) {
+	file, err := a.Disk.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, input.MaxUpload+1))
+	if err == nil && len(data) > input.MaxUpload {
+		err = fmt.Errorf("%s is larger than %d bytes", name, input.MaxUpload)
+	}
+	return data, err
 }
 
 // maxBytes lets --save take answers of any size; everything else has the client's limit.

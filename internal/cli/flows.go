@@ -118,7 +118,7 @@ func (p *place) planFlow(ctx context.Context, f *manifest.Flow) (*oneFlow, error
 	at := *p
 	at.node = &site.Node{Command: command, Action: &action.Summary}
 	at.command, at.stray = command, ""
-	one.published = &published{place: &at, action: &site.Action{Action: action}, taken: map[string]bool{}, own: one.flags()}
+	one.published = &published{place: &at, action: &site.Action{Action: action}, taken: map[string]bool{}, reach: &targetOptions{}, own: one.flags()}
 	one.explainSteps = one.stepRows
 	return one, one.compile()
 }
@@ -139,7 +139,7 @@ func (p *place) stepAction(ctx context.Context, name string) (*published, error)
 		return nil, err
 	}
 	step.stray = ""
-	return step.load(ctx)
+	return step.load(ctx, &targetOptions{})
 }
 
 // flags are those of every flow.
@@ -257,7 +257,7 @@ func (f *oneFlow) unsendable(values *manifest.Values) (problems []fault.Problem)
 		for name, value := range strictjson.Members(step.Input) {
 			input.Set(name, value)
 		}
-		_, found := f.actions[step.Action].action.Request(input, nil, false)
+		_, found := f.actions[step.Action].action.Request(site.Given{Values: input, Human: false})
 		problems = append(problems, f.inStep(i, found)...)
 	}
 	return problems

@@ -86,8 +86,13 @@ func (p *place) tool(ctx context.Context, server, name string, anonymous bool) (
 		if err != nil {
 			return nil, err
 		}
-		if secrets, err = p.toolSecrets(credential); err != nil {
+		token, err := credential.Bearer(p.Now())
+		if err != nil {
 			return nil, err
+		}
+		if token != "" {
+			p.hideCredential(token)
+			secrets.Set("Authorization", "Bearer "+token)
 		}
 	}
 	s, err := p.toolServer(ctx, p.conn, server, secrets)

@@ -7,12 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"github.com/agentctl/agentctl/internal/call"
 	"github.com/agentctl/agentctl/internal/fault"
-	"github.com/agentctl/agentctl/internal/manifest"
 	"github.com/agentctl/agentctl/internal/manifest/odp"
 	"github.com/agentctl/agentctl/internal/manifest/odp/resource"
 	"github.com/agentctl/agentctl/internal/manifest/odp/resource/openapi"
@@ -136,8 +134,8 @@ func (s *service) compiled(invocation *resource.Invocation, action *resource.Act
 	at.node = &site.Node{Command: invocation.Command, Action: &invocation.Summary}
 	at.command, at.stray, at.helper = invocation.Command, "", nil
 	a := &published{place: &at, taken: map[string]bool{}, reach: &targetOptions{}, anonymous: invocation.Foreign || action.Authentication == odp.NoAuthentication}
-	a.action = &site.Action{Action: invocation.Action, Request: func(values *manifest.Values, _ jsontext.Value, _ bool) (*call.Request, []fault.Problem) {
-		return invocation.Request(values, a.ownBody())
+	a.action = &site.Action{Action: invocation.Action, Request: func(g site.Given) (*call.Request, []fault.Problem) {
+		return invocation.Request(g.Values, a.ownBody())
 	}}
 	a.takesBody = !takesArguments(invocation)
 	a.own = newFlagSet()

@@ -60,7 +60,7 @@ func (a *published) checkPolicy(ctx context.Context) error {
 			return err
 		}
 		a.hideSecrets(values)
-		made, problems := a.action.Request(values, upload, !a.raw())
+		made, problems := a.action.Request(a.given(values, upload))
 		if len(problems) > 0 {
 			return invalidArguments(problems, a.path())
 		}

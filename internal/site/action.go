@@ -34,21 +34,21 @@ type Action struct {
 // Given is what a caller gives to one call.
 type Given struct {
 	Values *manifest.Values
-	Upload jsontext.Value // made from --file; nil for none
-	Human  bool           // the form for people is wanted
-	Body   []byte         // a body of the caller's own, in place of arguments; nil for none
-	Open   func(path string) (openapi.File, error) // reads the file that an argument names
+	Upload jsontext.Value                    // made from --file; nil for none
+	Human  bool                              // the form for people is wanted
+	Body   []byte                            // a body of the caller's own, in place of arguments; nil for none
+	Open   func(path string) ([]byte, error) // reads the file that an argument names
 }
 
 // Target is how an action is reached. The zero value is a request to the site itself.
 type Target struct {
-	Origin   Origin // another origin than the site's, asked without credentials; "" is the site
-	Why      string // what the person who approves has to know about the target; "" for nothing
-	SignIn   bool   // it is not called without a credential (AM-12)
-	Tool     bool   // the request is a call of an MCP tool: its URL the server, its body the name and the arguments
-	HandOver bool   // the URL of the request is for a person to open; nothing is sent (AM-15)
-	Pages    bool   // its answers may go on at another page
-	Body     bool   // --input is a body as it is, not the arguments
+	Origin   Origin   // another origin than the site's, asked without credentials; "" is the site
+	Why      string   // what the person who approves has to know about the target; "" for nothing
+	SignIn   bool     // it is not called without a credential (AM-12)
+	Tool     bool     // the request is a call of an MCP tool: its URL the server, its body the name and the arguments
+	HandOver bool     // the URL of the request is for a person to open; nothing is sent (AM-15)
+	Pages    bool     // its answers may go on at another page
+	Body     bool     // --input is a body as it is, not the arguments
 	Files    []string // the arguments that name files
 }
 

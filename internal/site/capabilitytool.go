@@ -6,12 +6,9 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/agentctl/agentctl/internal/call"
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/fetch"
-	"github.com/agentctl/agentctl/internal/manifest"
 	"github.com/agentctl/agentctl/internal/manifest/agentmanifest"
 	"github.com/agentctl/agentctl/internal/mcp"
 	"github.com/agentctl/agentctl/internal/strictjson"

@@ -10,8 +10,10 @@ import (
 	"github.com/agentctl/agentctl/internal/fetch"
 	"github.com/agentctl/agentctl/internal/manifest"
 	"github.com/agentctl/agentctl/internal/manifest/agentactions"
+	"github.com/agentctl/agentctl/internal/manifest/agentmanifest"
 	"github.com/agentctl/agentctl/internal/manifest/interagentic"
 	"github.com/agentctl/agentctl/internal/manifest/odp"
+	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
 // dialect is how one published format is found and read. Its parse fails only when the document is unusable as a whole.

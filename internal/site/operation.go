@@ -174,7 +174,10 @@ func (c *capability) operation(ctx context.Context) error {
 
 // own is what goes with a call of an operation besides its arguments.
 func (g *Given) own() openapi.Own {
-	own := openapi.Own{Open: g.Open}
+	own := openapi.Own{Open: func(path string) (openapi.File, error) {
+		data, err := g.Open(path)
+		return openapi.File{Data: data}, err
+	}}
 	if g.Body != nil {
 		own.Body = &openapi.Body{Data: g.Body}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/agentctl/agentctl/internal/fetch"
 	"github.com/agentctl/agentctl/internal/manifest"
 	"github.com/agentctl/agentctl/internal/manifest/interagentic"
+	"github.com/agentctl/agentctl/internal/mcp"
 )
 
 // Finder opens sites: from what is known where that is fresh, from the network where it is not.

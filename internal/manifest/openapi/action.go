@@ -87,6 +87,7 @@ func (r *actionReader) flaw(e *Error) { r.flaws = append(r.flaws, e) }
 func (r *actionReader) action() (*Action, error) {
 	a := &Action{Action: manifest.Action{Summary: r.summary}, NextLink: isTrue(r.root.Member("next"))}
 	a.Description = r.description()
+	a.Server = r.root.Member("base").Text()
 	a.plan = Plan{Method: r.root.Member("method").Text(), Base: r.root.Member("base").Text(), Path: r.root.Member("path").Text(), Accept: r.root.Member("accept").Text()}
 	parameters, err := r.parameters()
 	if err != nil {
@@ -195,6 +196,9 @@ func (r *actionReader) body(b *Bundle, method string) (plan *BodyPlan, rule *jso
 	}
 	return plan, rule, nil
 }
+
+// TakesArguments reports whether a request can be made of arguments alone: there is no body, or one that arguments make.
+func (a *Action) TakesArguments() bool { return a.plan.Body == nil || a.plan.Body.MediaType != "" }
 
 // taken returns the names of arguments that the body has.
 func (r *actionReader) taken(plan *BodyPlan, rule *jsontree.Node, b *Bundle) map[string]bool {
