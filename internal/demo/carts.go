@@ -38,7 +38,7 @@ type cartLine struct {
 
 type purchase struct {
 	ID       string     `json:"order_id"`
-	Cart     string     `json:"cart_id"`
+	Cart     string     `json:"cart_id,omitzero"` // "": it was in none
 	Items    []cartLine `json:"items"`
 	Paid     cents      `json:"paid"`
 	Currency string     `json:"currency"`
@@ -125,10 +125,7 @@ func (s *shop) addToCart(r *http.Request) (any, error) {
 
 // newCart makes a cart; the oldest goes when there are too many.
 func (s *state) newCart() *cart {
-	if len(s.Carts) >= maxCarts {
-		s.Carts = s.Carts[len(s.Carts)-maxCarts+1:]
-	}
-	s.Carts = append(s.Carts, cart{ID: "cart_" + strings.ToLower(rand.Text()[:10]), Items: []cartLine{}, Currency: "credits"})
+	s.Carts = append(latest(s.Carts, maxCarts-1), cart{ID: "cart_" + strings.ToLower(rand.Text()[:10]), Items: []cartLine{}, Currency: "credits"})
 	return &s.Carts[len(s.Carts)-1]
 }
 
@@ -228,16 +225,31 @@ func (s *shop) checkout(r *http.Request) (any, error) {
 		case amount != c.Total:
 			return failure(http.StatusConflict, "PRICE_CHANGED", "the cart comes to %s credits, not %s", c.Total, amount).with("field", "amount")
 		}
-		state.Counter++
-		c.Bought = "buy_" + strings.TrimPrefix(orderID(state.Counter), "ord_")
-		bought = purchase{c.Bought, c.ID, c.Items, c.Total, c.Currency, c.Ribbon, s.now()}
-		if len(state.Purchases) >= maxPurchases {
-			state.Purchases = state.Purchases[len(state.Purchases)-maxPurchases+1:]
-		}
-		state.Purchases = append(state.Purchases, bought)
+		bought = state.sell(purchase{Cart: c.ID, Items: c.Items, Paid: c.Total, Currency: c.Currency, Ribbon: c.Ribbon, Time: s.now()})
+		c.Bought = bought.ID
 		return nil
 	})
 	return bought, err
+}
+
+// sell gives a purchase its number and keeps it.
+func (s *state) sell(p purchase) purchase {
+	p.ID = s.number("buy_")
+	s.Purchases = append(latest(s.Purchases, maxPurchases-1), p)
+	return p
+}
+
+// sell sells something that was in no cart.
+func (s *shop) sell(items []cartLine) (sold purchase, err error) {
+	sold = purchase{Items: items, Currency: "credits", Time: s.now()}
+	for _, line := range items {
+		sold.Paid += line.Price * cents(line.Quantity)
+	}
+	err = s.store.update(func(state *state) error {
+		sold = state.sell(sold)
+		return nil
+	})
+	return sold, err
 }
 
 func (s *shop) listPurchases(*http.Request) (any, error) {

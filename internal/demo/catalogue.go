@@ -1,13 +1,9 @@
 package demo
 
 import (
-	"bytes"
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/agentctl/agentctl/internal/manifest/odp"
 )
@@ -85,11 +81,7 @@ func serveCatalogueFile(w http.ResponseWriter, r *http.Request, name, mediaType 
 		writeProblem(w, http.StatusNotFound, "NOT_FOUND", "there is no such document")
 		return
 	}
-	sum := sha256.Sum256(content)
-	w.Header().Set("Content-Type", mediaType)
-	w.Header().Set("Cache-Control", "max-age=300")
-	w.Header().Set("ETag", `"`+hex.EncodeToString(sum[:12])+`"`)
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+	serveLasting(w, r, mediaType, content)
 }
 
 // attributes are what a full offering says of itself by its schema.

@@ -1,5 +1,5 @@
 // Package demo is the Popcorn Club: a small shop that is compiled into the program, so that a newcomer's first command
-// needs no network. It publishes itself in Interagentic, agent-actions and ODP, and answers over HTTP as any site
+// needs no network. It publishes itself in Interagentic, agent-actions, ODP and AgentManifest, and answers over HTTP as any site
 // does; the client has no other way to reach it. It keeps its orders in one file between runs.
 package demo
 
@@ -34,6 +34,7 @@ func Handler(stateDir string, now func() time.Time) http.Handler {
 	}
 	s.openCounter(mux)
 	s.openCatalogue(mux)
+	s.openCinema(mux)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		writeError(w, failure(http.StatusNotFound, "NOT_FOUND", "there is nothing at %q", r.URL.Path))
 	})

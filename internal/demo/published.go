@@ -31,10 +31,15 @@ func servePublished(w http.ResponseWriter, r *http.Request) {
 		writeError(w, failure(http.StatusNotFound, "NOT_FOUND", "%q is not published here", r.URL.Path))
 		return
 	}
+	serveLasting(w, r, "application/json", doc)
+}
+
+// serveLasting answers with a document that stays as it is for as long as the program does.
+func serveLasting(w http.ResponseWriter, r *http.Request, mediaType string, doc []byte) {
 	sum := sha256.Sum256(doc)
 	header := w.Header()
-	header.Set("Content-Type", "application/json")
+	header.Set("Content-Type", mediaType)
 	header.Set("Cache-Control", "max-age=300")
 	header.Set("ETag", `"`+hex.EncodeToString(sum[:12])+`"`)
-	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(doc))
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(doc))
 }

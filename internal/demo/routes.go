@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 )
@@ -64,6 +65,12 @@ func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		writeJSON(w, endpoint.status, doc)
 	}
+}
+
+// lazily makes a handler when the first request is there.
+func lazily(build func() http.Handler) http.Handler {
+	handler := sync.OnceValue(build)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler().ServeHTTP(w, r) })
 }
 
 func writeJSON(w http.ResponseWriter, status int, value any) {
