@@ -18,6 +18,12 @@ import (
 // maxReceipts is how many calls that changed something are remembered; the oldest goes first.
 const maxReceipts = 200
 
+// What an idempotency key is made of: enough for a UUID or a digest, and harmless wherever it is shown.
+const (
+	maxKey     = 128
+	keyLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.:"
+)
+
 // deed is a capability that changes something.
 type deed struct {
 	capability string
@@ -86,8 +92,8 @@ func (s *shop) doRequested(r *http.Request, d deed) (receipt, error) {
 		return receipt{}, err
 	}
 	key := r.Header.Get("Idempotency-Key")
-	if err := checkText("idempotency-key", key, 255); err != nil {
-		return receipt{}, err
+	if len(key) > maxKey || strings.Trim(key, keyLetters) != "" {
+		return receipt{}, failure(http.StatusBadRequest, "INVALID_IDEMPOTENCY_KEY", "an idempotency key is 1 to %d letters, digits or one of -_.:", maxKey)
 	}
 	change, body, err := d.read(r)
 	if err != nil {

@@ -104,7 +104,8 @@ func TestARepeatedRequestIsDoneOnce(t *testing.T) {
 	}
 	wantRefusal(t, ask(h, "POST", target, `{"name":"Bob"}`, "Idempotency-Key", "k1"), 422, "book-seat", "idempotency_key_reused")
 	wantRefusal(t, ask(h, "POST", "/agent/screenings/late/bookings", body, "Idempotency-Key", "k1"), 422, "book-seat", "idempotency_key_reused")
-	wantRefusal(t, ask(h, "POST", target, body, "Idempotency-Key", strings.Repeat("k", 256)), 422, "book-seat", "too_long")
+	wantRefusal(t, ask(h, "POST", target, body, "Idempotency-Key", strings.Repeat("k", 129)), 400, "book-seat", "invalid_idempotency_key")
+	wantRefusal(t, ask(h, "POST", target, body, "Idempotency-Key", "k\xff"), 400, "book-seat", "invalid_idempotency_key")
 	wantDone(t, ask(h, "POST", target, body, "Idempotency-Key", "k2"), 201, "book-seat")
 	wantDone(t, ask(h, "POST", target, body), 201, "book-seat")
 	wantDone(t, ask(h, "POST", target, body), 201, "book-seat")
