@@ -3,6 +3,8 @@ package demo
 import (
 	"embed"
 	"net/http"
+
+	"github.com/agentctl/agentctl/internal/demo/reply"
 )
 
 // The cinema is the third part of the club. It publishes an AgentManifest: capabilities, each with its risk and the consent
@@ -68,7 +70,7 @@ func (s *shop) openCinema(mux *http.ServeMux) {
 				writeError(w, err)
 				return
 			}
-			serveLasting(w, r, document[2], text)
+			reply.Lasting(w, r, document[2], text)
 		})
 	}
 	for path, e := range s.enquiries() {

@@ -20,6 +20,8 @@ const (
 // wrapPrice is what gift_wrap costs. It is paid at once, not with the cart.
 const wrapPrice cents = 200
 
+func ribbons() []string { return []string{"red", "green", "gold"} }
+
 // cart is what somebody put together at the counter.
 type cart struct {
 	ID       string     `json:"cart_id"`
@@ -80,8 +82,13 @@ func (s *shop) searchProducts(r *http.Request) (any, error) {
 
 // matches reports whether a flavour has one of the words.
 func matches(f flavour, words string) bool {
-	text := strings.ToLower(f.SKU + " " + f.Name + " " + f.Description + " popcorn")
-	return words == "*" || slices.ContainsFunc(strings.Fields(strings.ToLower(words)), func(word string) bool { return strings.Contains(text, word) })
+	return words == "*" || mentions(f.SKU+" "+f.Name+" "+f.Description+" popcorn", words)
+}
+
+// mentions reports whether a text has one of the words in it, in capitals or not.
+func mentions(text, words string) bool {
+	text = strings.ToLower(text)
+	return slices.ContainsFunc(strings.Fields(strings.ToLower(words)), func(word string) bool { return strings.Contains(text, word) })
 }
 
 func (s *shop) addToCart(r *http.Request) (any, error) {
@@ -178,7 +185,7 @@ func (s *shop) giftWrap(r *http.Request) (any, error) {
 	if request.Ribbon != nil {
 		ribbon = *request.Ribbon
 	}
-	if err := checkWord("ribbon", ribbon, []string{"red", "green", "gold"}); err != nil {
+	if err := checkWord("ribbon", ribbon, ribbons()); err != nil {
 		return nil, err
 	}
 	err = s.store.update(func(state *state) error {
@@ -240,13 +247,13 @@ func (s *state) sell(p purchase) purchase {
 }
 
 // sell sells something that was in no cart.
-func (s *shop) sell(items []cartLine) (sold purchase, err error) {
-	sold = purchase{Items: items, Currency: "credits", Time: s.now()}
-	for _, line := range items {
-		sold.Paid += line.Price * cents(line.Quantity)
+func (s *shop) sell(asked purchase) (sold purchase, err error) {
+	asked.Currency, asked.Time = "credits", s.now()
+	for _, line := range asked.Items {
+		asked.Paid += line.Price * cents(line.Quantity)
 	}
 	err = s.store.update(func(state *state) error {
-		sold = state.sell(sold)
+		sold = state.sell(asked)
 		return nil
 	})
 	return sold, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/agentctl/agentctl/internal/demo/reply"
 	"github.com/agentctl/agentctl/internal/manifest/agentactions"
 )
 
@@ -46,7 +47,7 @@ func (s *shop) openCounter(mux *http.ServeMux) {
 }
 
 func serveCounterManifest(w http.ResponseWriter, r *http.Request) {
-	serveLasting(w, r, "application/json", counterManifest)
+	reply.Lasting(w, r, "application/json", counterManifest)
 }
 
 func (s *shop) serveCounter(w http.ResponseWriter, r *http.Request, endpoint counterEndpoint) {

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/agentctl/agentctl/internal/demo/reply"
 	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
@@ -84,7 +85,7 @@ func (s *shop) serveDeed(w http.ResponseWriter, r *http.Request, d deed) {
 		writeRefusal(w, d.capability, err)
 		return
 	}
-	write(w, kept.Status, "application/json", string(strictjson.Compact(kept.Answer)))
+	reply.Once(w, kept.Status, "application/json", string(strictjson.Compact(kept.Answer)))
 }
 
 func (s *shop) doRequested(r *http.Request, d deed) (receipt, error) {

@@ -6,6 +6,8 @@ package demo
 import (
 	"net/http"
 	"time"
+
+	"github.com/agentctl/agentctl/internal/demo/catalogue"
 )
 
 // Origin is the fixed origin under which the demo is addressed and cached. Nothing listens there: the command line maps it
@@ -19,6 +21,7 @@ const apiBase = "/api/v1"
 type shop struct {
 	store store
 	now   func() time.Time
+	offer *catalogue.Catalogue
 }
 
 // Handler is the site. It keeps its state in stateDir, which it creates when needed (mode 0700); the file in it has mode

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+
+	"github.com/agentctl/agentctl/internal/demo/reply"
 )
 
 // What a party costs each guest, and how many may come.
@@ -19,13 +21,13 @@ func (s *shop) payParty(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	guests, err := strconv.Atoi(r.PostFormValue("guests"))
 	if err != nil || guests < fewGuests || guests > manyGuests {
-		write(w, http.StatusUnprocessableEntity, mediaType, fmt.Sprintf(page, "Not paid", fmt.Sprintf("A party has %d to %d guests.", fewGuests, manyGuests)))
+		reply.Once(w, http.StatusUnprocessableEntity, mediaType, fmt.Sprintf(page, "Not paid", fmt.Sprintf("A party has %d to %d guests.", fewGuests, manyGuests)))
 		return
 	}
-	sold, err := s.sell([]cartLine{{"party", guests, partyPrice}})
+	sold, err := s.sell(purchase{Items: []cartLine{{"party", guests, partyPrice}}})
 	if err != nil {
 		writeError(w, err)
 		return
 	}
-	write(w, http.StatusCreated, mediaType, fmt.Sprintf(page, "Thank you", fmt.Sprintf("%s credits for %d guests. Your receipt: %s.", sold.Paid, guests, sold.ID)))
+	reply.Once(w, http.StatusCreated, mediaType, fmt.Sprintf(page, "Thank you", fmt.Sprintf("%s credits for %d guests. Your receipt: %s.", sold.Paid, guests, sold.ID)))
 }

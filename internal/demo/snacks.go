@@ -2,6 +2,7 @@ package demo
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -13,6 +14,7 @@ type snack struct {
 	Price    cents  `json:"price"`
 	Currency string `json:"currency"`
 	Vegan    bool   `json:"vegan"`
+	about    string // to look for words in
 }
 
 type snackList struct {
@@ -52,13 +54,23 @@ func snacksLike(request snackRequest) (snackList, error) {
 		return snackList{}, err
 	}
 	list := snackList{[]snack{}}
-	for _, l := range catalogue() {
-		edible := l.kind == "popcorn" || l.kind == "topping"
-		vegan := l.vegan != nil && *l.vegan
-		if edible && (vegan || !request.Vegan) && (len(request.Most) == 0 || l.price <= limit) &&
-			(request.Query == "" || found(request.Query, l.id, l.name, l.description, l.kind)) {
-			list.Items = append(list.Items, snack{l.id, l.name, l.price, "credits", vegan})
+	for _, each := range snacks() {
+		if (each.Vegan || !request.Vegan) && (len(request.Most) == 0 || each.Price <= limit) && (request.Query == "" || mentions(each.about, request.Query)) {
+			list.Items = append(list.Items, each)
 		}
 	}
 	return list, nil
+}
+
+// snacks are the flavours and the toppings of the menu, under the names that they have in the catalogue.
+func snacks() []snack {
+	var all []snack
+	for _, f := range flavours() {
+		all = append(all, snack{f.SKU, f.Name, f.Price, "credits", f.Vegan, f.SKU + " " + f.Name + " " + f.Description + " popcorn"})
+	}
+	for _, name := range toppings() {
+		vegan := name != "butter" && name != "honey"
+		all = append(all, snack{"topping-" + name, strings.ToUpper(name[:1]) + name[1:], toppingPrice, "credits", vegan, name + " topping"})
+	}
+	return all
 }

@@ -30,6 +30,9 @@ type state struct {
 	Purchases []purchase `json:"purchases,omitzero"` // oldest first
 	GrantKey  string     `json:"grant_key,omitzero"`
 
+	// Who has the popcorn machine.
+	Holds []hold `json:"holds,omitzero"` // oldest first
+
 	// What the cinema remembers.
 	Bookings []booking `json:"bookings,omitzero"` // oldest first
 	Events   []event   `json:"events,omitzero"`   // oldest first
