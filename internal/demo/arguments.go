@@ -34,13 +34,19 @@ func readBody[T any](r *http.Request, limit int64) (value T, body jsontext.Value
 	if err != nil {
 		return value, nil, failure(http.StatusBadRequest, "BODY_INCOMPLETE", "the body did not arrive whole")
 	}
+	value, err = decodeBody[T](body)
+	return value, body, err
+}
+
+// decodeBody is readBody for what has been read already.
+func decodeBody[T any](body jsontext.Value) (value T, err error) {
 	if err := strictjson.Check(body); err != nil {
-		return value, nil, failure(http.StatusBadRequest, "INVALID_JSON", "the body is not acceptable JSON: %v", err)
+		return value, failure(http.StatusBadRequest, "INVALID_JSON", "the body is not acceptable JSON: %v", err)
 	}
 	if err := json.Unmarshal(body, &value, json.RejectUnknownMembers(true)); err != nil {
-		return value, nil, mismatch(err)
+		return value, mismatch(err)
 	}
-	return value, body, nil
+	return value, nil
 }
 
 func mismatch(err error) error {
@@ -123,6 +129,18 @@ func checkText(field, text string, limit int) error {
 	}
 	if strings.ContainsFunc(text, unicode.IsControl) {
 		return invalid("CONTROL_CHARACTER", field, "%s has a control character in it", field)
+	}
+	return nil
+}
+
+// checkName refuses a name that is blank, long, or has a control character in it.
+func checkName(field, name string) error {
+	return firstError(notBlank(field, name), checkText(field, name, 80))
+}
+
+func notBlank(field, text string) error {
+	if strings.TrimSpace(text) == "" {
+		return invalid("INVALID_"+strings.ToUpper(field), field, "%s must not be blank", field)
 	}
 	return nil
 }

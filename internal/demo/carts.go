@@ -20,6 +20,8 @@ const (
 // wrapPrice is what gift_wrap costs. It is paid at once, not with the cart.
 const wrapPrice cents = 200
 
+func ribbons() []string { return []string{"red", "green", "gold"} }
+
 // cart is what somebody put together at the counter.
 type cart struct {
 	ID       string     `json:"cart_id"`
@@ -38,7 +40,7 @@ type cartLine struct {
 
 type purchase struct {
 	ID       string     `json:"order_id"`
-	Cart     string     `json:"cart_id"`
+	Cart     string     `json:"cart_id,omitzero"` // "": it was in none
 	Items    []cartLine `json:"items"`
 	Paid     cents      `json:"paid"`
 	Currency string     `json:"currency"`
@@ -80,8 +82,13 @@ func (s *shop) searchProducts(r *http.Request) (any, error) {
 
 // matches reports whether a flavour has one of the words.
 func matches(f flavour, words string) bool {
-	text := strings.ToLower(f.SKU + " " + f.Name + " " + f.Description + " popcorn")
-	return words == "*" || slices.ContainsFunc(strings.Fields(strings.ToLower(words)), func(word string) bool { return strings.Contains(text, word) })
+	return words == "*" || mentions(f.SKU+" "+f.Name+" "+f.Description+" popcorn", words)
+}
+
+// mentions reports whether a text has one of the words in it, in capitals or not.
+func mentions(text, words string) bool {
+	text = strings.ToLower(text)
+	return slices.ContainsFunc(strings.Fields(strings.ToLower(words)), func(word string) bool { return strings.Contains(text, word) })
 }
 
 func (s *shop) addToCart(r *http.Request) (any, error) {
@@ -125,10 +132,7 @@ func (s *shop) addToCart(r *http.Request) (any, error) {
 
 // newCart makes a cart; the oldest goes when there are too many.
 func (s *state) newCart() *cart {
-	if len(s.Carts) >= maxCarts {
-		s.Carts = s.Carts[len(s.Carts)-maxCarts+1:]
-	}
-	s.Carts = append(s.Carts, cart{ID: "cart_" + strings.ToLower(rand.Text()[:10]), Items: []cartLine{}, Currency: "credits"})
+	s.Carts = append(latest(s.Carts, maxCarts-1), cart{ID: "cart_" + strings.ToLower(rand.Text()[:10]), Items: []cartLine{}, Currency: "credits"})
 	return &s.Carts[len(s.Carts)-1]
 }
 
@@ -181,7 +185,7 @@ func (s *shop) giftWrap(r *http.Request) (any, error) {
 	if request.Ribbon != nil {
 		ribbon = *request.Ribbon
 	}
-	if err := checkWord("ribbon", ribbon, []string{"red", "green", "gold"}); err != nil {
+	if err := checkWord("ribbon", ribbon, ribbons()); err != nil {
 		return nil, err
 	}
 	err = s.store.update(func(state *state) error {
@@ -228,16 +232,31 @@ func (s *shop) checkout(r *http.Request) (any, error) {
 		case amount != c.Total:
 			return failure(http.StatusConflict, "PRICE_CHANGED", "the cart comes to %s credits, not %s", c.Total, amount).with("field", "amount")
 		}
-		state.Counter++
-		c.Bought = "buy_" + strings.TrimPrefix(orderID(state.Counter), "ord_")
-		bought = purchase{c.Bought, c.ID, c.Items, c.Total, c.Currency, c.Ribbon, s.now()}
-		if len(state.Purchases) >= maxPurchases {
-			state.Purchases = state.Purchases[len(state.Purchases)-maxPurchases+1:]
-		}
-		state.Purchases = append(state.Purchases, bought)
+		bought = state.sell(purchase{Cart: c.ID, Items: c.Items, Paid: c.Total, Currency: c.Currency, Ribbon: c.Ribbon, Time: s.now()})
+		c.Bought = bought.ID
 		return nil
 	})
 	return bought, err
+}
+
+// sell gives a purchase its number and keeps it.
+func (s *state) sell(p purchase) purchase {
+	p.ID = s.number("buy_")
+	s.Purchases = append(latest(s.Purchases, maxPurchases-1), p)
+	return p
+}
+
+// sell sells something that was in no cart.
+func (s *shop) sell(asked purchase) (sold purchase, err error) {
+	asked.Currency, asked.Time = "credits", s.now()
+	for _, line := range asked.Items {
+		asked.Paid += line.Price * cents(line.Quantity)
+	}
+	err = s.store.update(func(state *state) error {
+		sold = state.sell(asked)
+		return nil
+	})
+	return sold, err
 }
 
 func (s *shop) listPurchases(*http.Request) (any, error) {

@@ -1,14 +1,11 @@
 package demo
 
 import (
-	"bytes"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/hex"
 	"errors"
 	"net/http"
-	"time"
 
+	"github.com/agentctl/agentctl/internal/demo/reply"
 	"github.com/agentctl/agentctl/internal/manifest/agentactions"
 )
 
@@ -50,11 +47,7 @@ func (s *shop) openCounter(mux *http.ServeMux) {
 }
 
 func serveCounterManifest(w http.ResponseWriter, r *http.Request) {
-	sum := sha256.Sum256(counterManifest)
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "max-age=300")
-	w.Header().Set("ETag", `"`+hex.EncodeToString(sum[:12])+`"`)
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(counterManifest))
+	reply.Lasting(w, r, "application/json", counterManifest)
 }
 
 func (s *shop) serveCounter(w http.ResponseWriter, r *http.Request, endpoint counterEndpoint) {

@@ -1,11 +1,13 @@
 // Package demo is the Popcorn Club: a small shop that is compiled into the program, so that a newcomer's first command
-// needs no network. It publishes itself in Interagentic, agent-actions and ODP, and answers over HTTP as any site
+// needs no network. It publishes itself in Interagentic, agent-actions, ODP and AgentManifest, and answers over HTTP as any site
 // does; the client has no other way to reach it. It keeps its orders in one file between runs.
 package demo
 
 import (
 	"net/http"
 	"time"
+
+	"github.com/agentctl/agentctl/internal/demo/catalogue"
 )
 
 // Origin is the fixed origin under which the demo is addressed and cached. Nothing listens there: the command line maps it
@@ -19,6 +21,7 @@ const apiBase = "/api/v1"
 type shop struct {
 	store store
 	now   func() time.Time
+	offer *catalogue.Catalogue
 }
 
 // Handler is the site. It keeps its state in stateDir, which it creates when needed (mode 0700); the file in it has mode
@@ -34,6 +37,7 @@ func Handler(stateDir string, now func() time.Time) http.Handler {
 	}
 	s.openCounter(mux)
 	s.openCatalogue(mux)
+	s.openCinema(mux)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		writeError(w, failure(http.StatusNotFound, "NOT_FOUND", "there is nothing at %q", r.URL.Path))
 	})

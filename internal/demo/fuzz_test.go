@@ -3,6 +3,7 @@ package demo
 import (
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -68,6 +69,36 @@ func FuzzCents(f *testing.F) {
 		}
 		if again, ok := parseCents(jsontext.Value(amount.String())); !ok || again != amount {
 			t.Errorf("%q is %s, which is read as %s", text, amount, again)
+		}
+	})
+}
+
+// Whatever a capability is called with, it answers with strict JSON and an envelope, and keeps a state that can be read again.
+func FuzzDeed(f *testing.F) {
+	f.Add(0, "late", "k", `{"name":"Ada","seats":2,"wishes":{"row":"B","extras":["blanket"]}}`)
+	f.Add(1, "seat_0000", "", ``)
+	f.Add(2, "", "k\xff", `{"title":"x","day":"2027-01-01","guests":1e1}`)
+	f.Add(3, "", "", `{"confirm":"\u001b"}`)
+	f.Fuzz(func(t *testing.T, which int, name, key, body string) {
+		targets := []string{
+			"POST /agent/screenings/{}/bookings", "DELETE /agent/bookings/{}", "POST /agent/events", "POST /agent/cancellations",
+			"GET /agent/receipts/{}", "GET /agent/events/{}", "GET /agent/snacks?query={}&max_price={}", "GET /agent/screenings?genre={}",
+		}
+		method, target, _ := strings.Cut(targets[uint(which)%uint(len(targets))], " ")
+		request := httptest.NewRequest(method, strings.ReplaceAll(target, "{}", url.QueryEscape(name)), strings.NewReader(body))
+		request.Header.Set("Content-Type", "application/json")
+		request.Header["Idempotency-Key"] = []string{key}
+		dir := t.TempDir()
+		recorder := httptest.NewRecorder()
+		Handler(dir, evening).ServeHTTP(recorder, request)
+		if recorder.Code == http.StatusTemporaryRedirect || recorder.Code == http.StatusMovedPermanently {
+			return // a name such as "..": the path is another one
+		}
+		if err := strictjson.Check(recorder.Body.Bytes()); err != nil || recorder.Code >= http.StatusInternalServerError {
+			t.Fatalf("status %d, %v: %s", recorder.Code, err, recorder.Body)
+		}
+		if _, err := (store{dir: dir, now: evening}).view(); err != nil {
+			t.Fatalf("the state cannot be read after %q %q: %v", target, body, err)
 		}
 	})
 }

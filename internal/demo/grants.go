@@ -10,10 +10,11 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// The scopes of the counter.
+// The scopes of the counter, and of the cinema.
 const (
 	scopeCart     = "cart:write"
 	scopeCheckout = "checkout"
+	scopeClub     = "club:manage"
 )
 
 // grantLife is how long a grant is good for.
@@ -46,7 +47,7 @@ func (s *shop) signIn(r *http.Request) (any, error) {
 	if len(request.Scopes) == 0 {
 		return nil, invalid("SCOPES_MISSING", "scopes", "a grant needs a scope")
 	}
-	if err := checkWords("scopes", request.Scopes, []string{scopeCart, scopeCheckout}); err != nil {
+	if err := checkWords("scopes", request.Scopes, []string{scopeCart, scopeCheckout, scopeClub}); err != nil {
 		return nil, err
 	}
 	if err := checkText("name", name, 80); err != nil {

@@ -1,13 +1,11 @@
 package demo
 
 import (
-	"bytes"
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"net/http"
 	"strings"
-	"time"
+
+	"github.com/agentctl/agentctl/internal/demo/reply"
 )
 
 // publishedBase is where the description lives (IA-1).
@@ -18,8 +16,7 @@ const publishedBase = "/.well-known/interagentic/"
 //go:embed site
 var published embed.FS
 
-// servePublished answers GET and HEAD (IA-5) for the index and the detail files, with validators (IA-4). The freshness is
-// short because the next version of the program may describe itself differently under the same origin.
+// servePublished answers GET and HEAD (IA-5) for the index and the detail files, with validators (IA-4).
 func servePublished(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		writeError(w, wrongMethod(w, r, []string{http.MethodGet, http.MethodHead}))
@@ -31,10 +28,5 @@ func servePublished(w http.ResponseWriter, r *http.Request) {
 		writeError(w, failure(http.StatusNotFound, "NOT_FOUND", "%q is not published here", r.URL.Path))
 		return
 	}
-	sum := sha256.Sum256(doc)
-	header := w.Header()
-	header.Set("Content-Type", "application/json")
-	header.Set("Cache-Control", "max-age=300")
-	header.Set("ETag", `"`+hex.EncodeToString(sum[:12])+`"`)
-	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(doc))
+	reply.Lasting(w, r, "application/json", doc)
 }

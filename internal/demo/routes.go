@@ -1,14 +1,15 @@
 package demo
 
 import (
-	"io"
 	"maps"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/agentctl/agentctl/internal/demo/reply"
 )
 
 // document is the answer of an action: JSON for a program, Markdown for a person (R-1).
@@ -60,10 +61,16 @@ func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		writeError(w, err)
 	case r.URL.Query().Get("humanReadable") == "true":
-		write(w, endpoint.status, "text/markdown; charset=utf-8", doc.markdown())
+		reply.Once(w, endpoint.status, "text/markdown; charset=utf-8", doc.markdown())
 	default:
 		writeJSON(w, endpoint.status, doc)
 	}
+}
+
+// lazily makes a handler when the first request is there.
+func lazily(build func() http.Handler) http.Handler {
+	handler := sync.OnceValue(build)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler().ServeHTTP(w, r) })
 }
 
 func writeJSON(w http.ResponseWriter, status int, value any) {
@@ -71,16 +78,7 @@ func writeJSON(w http.ResponseWriter, status int, value any) {
 	if err != nil { // a fault of ours, such as a type that cannot be encoded
 		status, text = http.StatusInternalServerError, []byte(`{"error":{"code":"INTERNAL","message":"the answer cannot be encoded"}}`)
 	}
-	write(w, status, "application/json", string(text))
-}
-
-func write(w http.ResponseWriter, status int, mediaType, text string) {
-	header := w.Header()
-	header.Set("Content-Type", mediaType)
-	header.Set("Content-Length", strconv.Itoa(len(text)))
-	header.Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	_, _ = io.WriteString(w, text) // a client that hung up cannot be told
+	reply.Once(w, status, "application/json", string(text))
 }
 
 func wrongMethod(w http.ResponseWriter, r *http.Request, allowed []string) error {

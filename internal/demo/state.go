@@ -3,6 +3,7 @@ package demo
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -28,6 +29,14 @@ type state struct {
 	Carts     []cart     `json:"carts,omitzero"`     // oldest first
 	Purchases []purchase `json:"purchases,omitzero"` // oldest first
 	GrantKey  string     `json:"grant_key,omitzero"`
+
+	// Who has the popcorn machine.
+	Holds []hold `json:"holds,omitzero"` // oldest first
+
+	// What the cinema remembers.
+	Bookings []booking `json:"bookings,omitzero"` // oldest first
+	Events   []event   `json:"events,omitzero"`   // oldest first
+	Receipts []receipt `json:"receipts,omitzero"` // oldest first
 }
 
 // stateVersion is the layout that this program reads and writes.
@@ -118,6 +127,15 @@ func (s *state) nextID() string {
 		}
 	}
 }
+
+// number returns a number that was not given before, behind a prefix that tells of what it is.
+func (s *state) number(prefix string) string {
+	s.Counter++
+	return prefix + strings.TrimPrefix(orderID(s.Counter), "ord_")
+}
+
+// latest returns the last n of what is remembered.
+func latest[T any](all []T, n int) []T { return all[max(0, len(all)-n):] }
 
 // orderID scatters 1, 2, 3, … over four base-62 digits. The factor shares no divisor with 62, so that numbers repeat only
 // after all 62⁴ of them.

@@ -10,6 +10,7 @@ import (
 	"github.com/agentctl/agentctl/internal/manifest"
 	"github.com/agentctl/agentctl/internal/manifest/odp"
 	"github.com/agentctl/agentctl/internal/manifest/odp/resource/openapi"
+	"github.com/agentctl/agentctl/internal/schema/jsontree"
 )
 
 // Invocation is an Action made ready for its arguments. Making it calls nothing; its request is sent only where a caller
@@ -71,9 +72,16 @@ func (s Subject) HTTP(a *Action, rule jsontext.Value) (*Invocation, error) {
 // settleCost takes the amount out of the cost where arguments may change it: twenty bags cost more than the one whose
 // price the Offering tells (ODP-93).
 func (i *Invocation) settleCost() {
-	if i.Cost != nil && string(i.Input) != noArguments {
+	if i.Cost != nil && !takesNothing(i.Input) {
 		i.Cost = &manifest.Cost{Mode: i.Cost.Mode, Currency: i.Cost.Currency}
 	}
+}
+
+// takesNothing reports whether a schema of arguments allows none: what else it says can only forbid more.
+func takesNothing(input jsontext.Value) bool {
+	n := jsontree.Parse(input)
+	properties, additional := n.Member("properties"), n.Member("additionalProperties")
+	return (properties == nil || len(properties.Names) == 0) && n.Member("patternProperties") == nil && additional != nil && additional.Kind == 'f'
 }
 
 // OpenAPI prepares an Action whose target is an operation of an OpenAPI document. Its error is a [*fault.Error].

@@ -71,6 +71,29 @@ func TestEffects(t *testing.T) {
 	}
 }
 
+// A price preview is the price of one: it is what is paid only where nothing can be said that changes that (ODP-93).
+func TestAnAmountIsKnownWhereNothingCanBeAskedFor(t *testing.T) {
+	s := Subject{service, &Offering{Price: &Price{Type: Fixed, Amount: "0.50", Currency: "EUR"}}}
+	a := &Action{ID: "buy", Rel: Purchase, HTTP: &HTTPTarget{Method: "POST", Href: "/x", Request: &BodyRules{ContentType: "application/json", SchemaURL: "/s"}}}
+	for rule, amount := range map[string]string{
+		`{"type":"object","additionalProperties":false}`:                                               "0.50",
+		`{"title":"Nothing","type":"object","properties":{},"additionalProperties":false}`:             "0.50",
+		`{"type":"object","properties":{"qty":{"type":"integer"}},"additionalProperties":false}`:       "",
+		`{"type":"object","patternProperties":{"^q":{"type":"integer"}},"additionalProperties":false}`: "",
+		`{"type":"object","additionalProperties":{}}`:                                                  "",
+		`{"type":"object"}`: "",
+		`true`:              "",
+	} {
+		i, err := s.HTTP(a, jsontext.Value(rule))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i.Cost.Amount != amount {
+			t.Errorf("%s: the amount is %q, want %q", rule, i.Cost.Amount, amount)
+		}
+	}
+}
+
 func TestCompactTargets(t *testing.T) {
 	rule := jsontext.Value(`{"type":"object","properties":{"qty":{"type":"integer"}},"required":["qty"]}`)
 	withSchema := func(contentType string) *BodyRules { return &BodyRules{ContentType: contentType, SchemaURL: "/s"} }
