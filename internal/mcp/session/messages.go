@@ -53,10 +53,6 @@ func (t *talk) begin() {
 	t.notifications, t.requests, t.notes = 0, 0, 0
 }
 
-func (t *talk) protocolFault(format string, args ...any) *fault.Error {
-	return unavailable(codeProtocol, format, args...)
-}
-
 // note tells what the server said, unless it said too much already.
 func (t *talk) note(text string) {
 	if t.observer.Note == nil {
@@ -153,11 +149,11 @@ func (t *talk) ended() *fault.Error {
 func (t *talk) answered(response *jsonrpc.Response) error {
 	asked := t.take(response.ID)
 	if asked == nil {
-		return t.protocolFault("%q answered what it was not asked", t.host)
+		return malformed("%q answered what it was not asked", t.host)
 	}
 	if response.Error == nil {
 		if err := strictjson.Check(jsontext.Value(response.Result)); err != nil {
-			asked.step.fail(t.protocolFault("the answer of %q: %w", t.host, err), false)
+			asked.step.fail(malformed("the answer of %q: %w", t.host, err), false)
 			return nil
 		}
 	}

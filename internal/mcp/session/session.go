@@ -61,7 +61,7 @@ func (s *Session) connect(ctx context.Context, w *wire, version string) error {
 		return err
 	})
 	if err == nil && s.sdk == nil { // the answer is there, and the library cannot make anything of it
-		err = s.talk.protocolFault("the MCP server at %q cannot be understood", s.talk.host)
+		err = malformed("the MCP server at %q cannot be understood", s.talk.host)
 	}
 	if err != nil {
 		return err
@@ -91,13 +91,13 @@ func (s *Session) Tools(ctx context.Context) ([]jsontext.Value, error) {
 		}
 		tools, size = append(tools, page...), size+len(raw)
 		switch {
-		case len(tools) > mcp.MaxTools || size > mcp.MaxToolBytes:
+		case len(tools) > mcp.MaxTools || len(cursors) > mcp.MaxTools || size > mcp.MaxToolBytes:
 			return nil, fault.New(fault.Unavailable, codeLarge, "the MCP server at %q lists more than %d tools, or %d MiB",
 				s.talk.host, mcp.MaxTools, mcp.MaxToolBytes>>20)
 		case next == "":
 			return tools, nil
 		case cursors[next]:
-			return nil, s.talk.protocolFault("the list of tools of %q goes in a circle", s.talk.host)
+			return nil, malformed("the list of tools of %q goes in a circle", s.talk.host)
 		}
 		cursors[next], cursor = true, next
 	}
@@ -107,7 +107,7 @@ func (s *Session) Tools(ctx context.Context) ([]jsontext.Value, error) {
 func (s *Session) page(raw jsontext.Value) (tools []jsontext.Value, next string, err error) {
 	list, _ := strictjson.Member(raw, "tools")
 	if list.Kind() != '[' {
-		return nil, "", s.talk.protocolFault("the list of tools of %q is none", s.talk.host)
+		return nil, "", malformed("the list of tools of %q is none", s.talk.host)
 	}
 	for _, tool := range strictjson.Elements(list) {
 		tools = append(tools, tool)

@@ -68,7 +68,7 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	serial := step.begin()
 	response, err := w.client.Do(r.Context(), w.request(r, body, question, step))
 	if err != nil {
-		step.fail(notSent(err), true)
+		step.fail(notSent(err), r.Context().Err() == nil) // a server is told that nobody waits any more
 		return nil, err
 	}
 	answer, err := w.answer(response, question, step)
@@ -146,7 +146,7 @@ func (w *wire) answer(response *fetch.Response, question *jsonrpc.Request, step 
 	case jsonType:
 		return w.whole(answer, question)
 	}
-	return nil, w.talk.protocolFault("%q answered with %s instead of JSON or a stream of events", w.talk.host, strconv.Quote(fault.Word(kind)))
+	return nil, malformed("%q answered with %s instead of JSON or a stream of events", w.talk.host, strconv.Quote(fault.Word(kind)))
 }
 
 // follow remembers where the first answer came from: redirects within the origin are followed for what has no effect, and
@@ -169,7 +169,7 @@ func (w *wire) whole(answer *http.Response, question *jsonrpc.Request) (*http.Re
 	message, err := jsonrpc.DecodeMessage(body)
 	response, ok := message.(*jsonrpc.Response)
 	if err != nil || !ok || response.ID != question.ID {
-		return nil, w.talk.protocolFault("%q answered with something else than the answer", w.talk.host)
+		return nil, malformed("%q answered with something else than the answer", w.talk.host)
 	}
 	return replaceBody(answer, body), nil
 }
