@@ -27,6 +27,7 @@ const (
 type talk struct {
 	host     string
 	observer mcp.Observer
+	gaveUp   chan struct{} // holds something when the server has heard that a call was given up
 
 	mu            sync.Mutex
 	version       string // of the protocol, as agreed on by initialize; "" before
@@ -43,7 +44,7 @@ type call struct {
 }
 
 func newTalk(host string, observer mcp.Observer) *talk {
-	return &talk{host: host, observer: observer, open: map[jsonrpc.ID]*call{}}
+	return &talk{host: host, observer: observer, gaveUp: make(chan struct{}, 1), open: map[jsonrpc.ID]*call{}}
 }
 
 // begin starts counting anew.
@@ -51,6 +52,14 @@ func (t *talk) begin() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.notifications, t.requests, t.notes = 0, 0, 0
+}
+
+// heard marks that the server knows that nobody waits any more, or cannot be told.
+func (t *talk) heard() {
+	select {
+	case t.gaveUp <- struct{}{}:
+	default: // it has been marked before
+	}
 }
 
 // note tells what the server said, unless it said too much already.

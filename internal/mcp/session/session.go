@@ -22,8 +22,11 @@ import (
 	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
-// leave is how long a server may take to say goodbye.
-const leave = 500 * time.Millisecond
+// How long a server may take to hear that nobody waits for it any more, and to say goodbye.
+const (
+	hear  = 300 * time.Millisecond
+	leave = 500 * time.Millisecond
+)
 
 // Session is an open session. Its methods are called one at a time.
 type Session struct {
@@ -119,10 +122,17 @@ func (s *Session) page(raw jsontext.Value) (tools []jsontext.Value, next string,
 
 // Call calls a tool.
 func (s *Session) Call(ctx context.Context, call mcp.Call) (jsontext.Value, error) {
-	return s.talk.step(ctx, &call, func(ctx context.Context) error {
+	result, err := s.talk.step(ctx, &call, func(ctx context.Context) error {
 		_, err := s.sdk.CallTool(ctx, &sdk.CallToolParams{Name: call.Tool, Arguments: json.RawMessage(call.Arguments)})
 		return err
 	})
+	if ctx.Err() != nil { // the library tells the server that the call was given up, but does not wait for that
+		select {
+		case <-s.talk.gaveUp:
+		case <-time.After(hear):
+		}
+	}
+	return result, err
 }
 
 // Close takes leave of the server, which need not wait for an answer for long.

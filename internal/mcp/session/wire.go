@@ -17,12 +17,13 @@ import (
 )
 
 const (
-	methodCall     = "tools/call"
-	maxErrorBytes  = 64 << 10 // of the body of an answer that is an error
-	versionHeader  = "Mcp-Protocol-Version"
-	jsonType       = "application/json"
-	eventsType     = "text/event-stream"
-	idempotencyKey = "Idempotency-Key"
+	methodCall      = "tools/call"
+	methodCancelled = "notifications/cancelled"
+	maxErrorBytes   = 64 << 10 // of the body of an answer that is an error
+	versionHeader   = "Mcp-Protocol-Version"
+	jsonType        = "application/json"
+	eventsType      = "text/event-stream"
+	idempotencyKey  = "Idempotency-Key"
 )
 
 // wire sends the library's requests through the client of fetch, each once: the call of a tool as an effect, everything else
@@ -64,6 +65,9 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	if err := step.ended(); err != nil {
 		return nil, err
+	}
+	if question != nil && question.Method == methodCancelled {
+		defer w.talk.heard()
 	}
 	serial := step.begin()
 	response, err := w.client.Do(r.Context(), w.request(r, body, question, step))
