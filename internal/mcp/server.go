@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -173,18 +174,18 @@ func (s *Server) ask(ctx context.Context, q request) (line, error) {
 	switch {
 	case err == nil && answer.Failure == nil: // even when ctx ended meanwhile: the answer is there
 		return answer, nil
-	case ctx.Err() != nil:
-		return answer, s.given(ctx.Err(), sending)
-	case err != nil:
-		return answer, s.given(err, sending)
+	case err == nil && ctx.Err() == nil:
+		e := answer.Failure.Fault()
+		e.Message = s.redact(e.Message)
+		return line{}, e
+	case answer.Failure != nil && answer.Failure.Sent == fault.SentNo: // it knows better
+		sending = false
 	}
-	e := answer.Failure.Fault()
-	e.Message = s.redact(e.Message)
-	return answer, e
+	return line{}, givenUp(cmp.Or(ctx.Err(), err), sending)
 }
 
-// given is why a request was given up.
-func (s *Server) given(why error, sending bool) error {
+// givenUp is a request without an answer. sending says whether the call of a tool went out.
+func givenUp(why error, sending bool) error {
 	e := *fault.From(why)
 	e.Sent = fault.SentNo
 	if sending {

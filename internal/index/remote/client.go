@@ -1,21 +1,14 @@
 package remote
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
+	"github.com/agentctl/agentctl/internal/companion"
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/index"
 )
@@ -90,7 +83,7 @@ func (c *Client) Close() error {
 	if c.process == nil {
 		return nil
 	}
-	err := c.process.end()
+	err := c.process.End(endLimit)
 	c.process = nil
 	return err
 }
@@ -107,11 +100,11 @@ func (c *Client) ask(ctx context.Context, q request) (a reply, err error) {
 			return a, err
 		}
 	}
-	stop := context.AfterFunc(ctx, c.process.kill)
+	stop := context.AfterFunc(ctx, c.process.Kill)
 	err = c.process.exchange(q, &a)
 	if !stop() || err != nil { // killed, or no longer to be talked to
-		c.process.kill()
-		failed := c.process.end()
+		c.process.Kill()
+		failed := c.process.End(endLimit)
 		c.process = nil
 		switch {
 		case ctx.Err() != nil:
@@ -124,51 +117,28 @@ func (c *Client) ask(ctx context.Context, q request) (a reply, err error) {
 		c.note(note)
 	}
 	if a.Failure != nil {
-		return a, a.Failure.fault()
+		return a, a.Failure.Fault()
 	}
 	return a, nil
 }
 
 // process is the program while it runs.
 type process struct {
-	cmd    *exec.Cmd
-	in     io.WriteCloser
+	*companion.Process
 	send   *json.Encoder
 	answer *json.Decoder
-	stderr *bytes.Buffer
-	kill   func()
 }
 
 func start(program, dir string) (*process, error) {
-	name := filepath.Base(program)
-	missing := fault.New(fault.Internal, "index_missing", "the program agentctl-index, which keeps the index, is not beside agentctl").
-		WithHint("install it in the directory of agentctl")
-	if !filepath.IsAbs(program) {
-		return nil, missing
-	}
-	ctx, kill := context.WithCancel(context.Background())                                                         // it outlives a request; each request has its own way to kill it
-	p := &process{cmd: exec.CommandContext(ctx, program, "serve", dir), stderr: new(bytes.Buffer), kill: kill}    //nolint:gosec // the path is ours, and so is the directory
-	p.cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "AGENTCTL_") }) //nolint:forbidigo // all of it but our own, which may hold a token
-	p.cmd.Stderr, p.cmd.WaitDelay = p.stderr, endLimit
-	var err error
-	if p.in, err = p.cmd.StdinPipe(); err != nil {
-		kill()
+	p, err := companion.Start(program, "serve", dir)
+	switch {
+	case errors.Is(err, companion.ErrMissing):
+		return nil, fault.New(fault.Internal, "index_missing", "the program agentctl-index, which keeps the index, is not beside agentctl").
+			WithHint("install it in the directory of agentctl")
+	case err != nil:
 		return nil, fault.New(fault.Internal, "index_failed", "%w", err)
 	}
-	out, err := p.cmd.StdoutPipe()
-	if err == nil {
-		err = p.cmd.Start()
-	}
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		kill()
-		return nil, missing
-	case err != nil:
-		kill()
-		return nil, fault.New(fault.Internal, "index_failed", "starting %s: %w", name, err)
-	}
-	p.send, p.answer = json.NewEncoder(p.in), json.NewDecoder(out)
-	return p, nil
+	return &process{p, json.NewEncoder(p.In), json.NewDecoder(p.Out)}, nil
 }
 
 func (p *process) exchange(q request, a *reply) error {
@@ -176,21 +146,4 @@ func (p *process) exchange(q request, a *reply) error {
 		return err
 	}
 	return p.answer.Decode(a)
-}
-
-// end waits for the program, and kills it if it takes too long. Its error carries what the program said.
-func (p *process) end() error {
-	_ = p.in.Close() // that is how it knows
-	late := time.AfterFunc(endLimit, p.kill)
-	err := p.cmd.Wait()
-	late.Stop()
-	p.kill() // frees what the context holds
-	if err == nil {
-		return nil
-	}
-	said, _, _ := strings.Cut(p.stderr.String(), "\n")
-	if said == "" {
-		return err
-	}
-	return fmt.Errorf("%w: %s", err, strings.TrimPrefix(said, "error: "))
 }

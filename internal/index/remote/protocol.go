@@ -4,7 +4,7 @@
 package remote
 
 import (
-	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/companion"
 	"github.com/agentctl/agentctl/internal/index"
 )
 
@@ -30,13 +30,13 @@ type request struct {
 
 // reply is the answer to one request. Without a failure the member of its operation counts.
 type reply struct {
-	Failure *failure         `json:"failure,omitempty"`
-	Notes   []string         `json:"notes,omitempty"` // for people
-	Known   bool             `json:"known,omitempty"`
-	Hits    []index.Hit      `json:"hits,omitempty"`
-	Sites   []index.SiteInfo `json:"sites,omitempty"`
-	Stats   *index.Stats     `json:"stats,omitempty"`
-	Rebuilt *Rebuilt         `json:"rebuilt,omitempty"`
+	Failure *companion.Failure `json:"failure,omitempty"`
+	Notes   []string           `json:"notes,omitempty"` // for people
+	Known   bool               `json:"known,omitempty"`
+	Hits    []index.Hit        `json:"hits,omitempty"`
+	Sites   []index.SiteInfo   `json:"sites,omitempty"`
+	Stats   *index.Stats       `json:"stats,omitempty"`
+	Rebuilt *Rebuilt           `json:"rebuilt,omitempty"`
 }
 
 // Rebuilt tells what became of an index that was made anew.
@@ -46,24 +46,4 @@ type Rebuilt struct {
 	Actions int      `json:"actions"`           // of them
 	Lost    []string `json:"lost"`              // origins whose actions could not be read
 	Problem string   `json:"problem,omitempty"` // why not all of the old index could be read
-}
-
-// failure carries a fault over to the other program.
-type failure struct {
-	Kind    fault.Kind `json:"kind"`
-	Code    string     `json:"code"`
-	Message string     `json:"message"`
-	Hint    string     `json:"hint,omitempty"`
-}
-
-func failureOf(err error) *failure {
-	e := fault.From(err)
-	if e == nil {
-		return nil
-	}
-	return &failure{e.Kind, e.Code, e.Error(), e.Hint}
-}
-
-func (f *failure) fault() *fault.Error {
-	return &fault.Error{Kind: f.Kind, Code: f.Code, Message: f.Message, Hint: f.Hint}
 }

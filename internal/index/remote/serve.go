@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 
+	"github.com/agentctl/agentctl/internal/companion"
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/index"
 )
@@ -35,7 +36,7 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 			return fault.New(fault.Usage, "invalid_request", "the request cannot be read: %w", err)
 		}
 		answer, err := s.answer(ctx, q)
-		answer.Failure = failureOf(err)
+		answer.Failure = companion.FailureOf(err)
 		if err := replies.Encode(answer); err != nil {
 			return err
 		}

@@ -27,6 +27,11 @@ func unavailable(code, format string, args ...any) *fault.Error {
 	return fault.New(fault.Unavailable, code, format, args...)
 }
 
+// malformed is the failure of a server that does not keep to the protocol.
+func malformed(format string, args ...any) *fault.Error {
+	return unavailable(codeProtocol, format, args...)
+}
+
 // errorOf is a server's error: of the protocol when status is 0 or no class of its own, else of HTTP.
 func errorOf(e *jsonrpc.Error, status int) *fault.Error {
 	details := map[string]any{"code": e.Code, "message": e.Message}

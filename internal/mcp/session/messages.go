@@ -27,6 +27,7 @@ const (
 type talk struct {
 	host     string
 	observer mcp.Observer
+	gaveUp   chan struct{} // holds something when the server has heard that a call was given up
 
 	mu            sync.Mutex
 	version       string // of the protocol, as agreed on by initialize; "" before
@@ -43,7 +44,7 @@ type call struct {
 }
 
 func newTalk(host string, observer mcp.Observer) *talk {
-	return &talk{host: host, observer: observer, open: map[jsonrpc.ID]*call{}}
+	return &talk{host: host, observer: observer, gaveUp: make(chan struct{}, 1), open: map[jsonrpc.ID]*call{}}
 }
 
 // begin starts counting anew.
@@ -53,8 +54,12 @@ func (t *talk) begin() {
 	t.notifications, t.requests, t.notes = 0, 0, 0
 }
 
-func (t *talk) protocolFault(format string, args ...any) *fault.Error {
-	return unavailable(codeProtocol, format, args...)
+// heard marks that the server knows that nobody waits any more, or cannot be told.
+func (t *talk) heard() {
+	select {
+	case t.gaveUp <- struct{}{}:
+	default: // it has been marked before
+	}
 }
 
 // note tells what the server said, unless it said too much already.
@@ -153,11 +158,11 @@ func (t *talk) ended() *fault.Error {
 func (t *talk) answered(response *jsonrpc.Response) error {
 	asked := t.take(response.ID)
 	if asked == nil {
-		return t.protocolFault("%q answered what it was not asked", t.host)
+		return malformed("%q answered what it was not asked", t.host)
 	}
 	if response.Error == nil {
 		if err := strictjson.Check(jsontext.Value(response.Result)); err != nil {
-			asked.step.fail(t.protocolFault("the answer of %q: %w", t.host, err), false)
+			asked.step.fail(malformed("the answer of %q: %w", t.host, err), false)
 			return nil
 		}
 	}

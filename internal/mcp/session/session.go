@@ -22,8 +22,11 @@ import (
 	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
-// leave is how long a server may take to say goodbye.
-const leave = 500 * time.Millisecond
+// How long a server may take to hear that nobody waits for it any more, and to say goodbye.
+const (
+	hear  = 300 * time.Millisecond
+	leave = 500 * time.Millisecond
+)
 
 // Session is an open session. Its methods are called one at a time.
 type Session struct {
@@ -61,7 +64,7 @@ func (s *Session) connect(ctx context.Context, w *wire, version string) error {
 		return err
 	})
 	if err == nil && s.sdk == nil { // the answer is there, and the library cannot make anything of it
-		err = s.talk.protocolFault("the MCP server at %q cannot be understood", s.talk.host)
+		err = malformed("the MCP server at %q cannot be understood", s.talk.host)
 	}
 	if err != nil {
 		return err
@@ -91,13 +94,13 @@ func (s *Session) Tools(ctx context.Context) ([]jsontext.Value, error) {
 		}
 		tools, size = append(tools, page...), size+len(raw)
 		switch {
-		case len(tools) > mcp.MaxTools || size > mcp.MaxToolBytes:
+		case len(tools) > mcp.MaxTools || len(cursors) > mcp.MaxTools || size > mcp.MaxToolBytes:
 			return nil, fault.New(fault.Unavailable, codeLarge, "the MCP server at %q lists more than %d tools, or %d MiB",
 				s.talk.host, mcp.MaxTools, mcp.MaxToolBytes>>20)
 		case next == "":
 			return tools, nil
 		case cursors[next]:
-			return nil, s.talk.protocolFault("the list of tools of %q goes in a circle", s.talk.host)
+			return nil, malformed("the list of tools of %q goes in a circle", s.talk.host)
 		}
 		cursors[next], cursor = true, next
 	}
@@ -107,7 +110,7 @@ func (s *Session) Tools(ctx context.Context) ([]jsontext.Value, error) {
 func (s *Session) page(raw jsontext.Value) (tools []jsontext.Value, next string, err error) {
 	list, _ := strictjson.Member(raw, "tools")
 	if list.Kind() != '[' {
-		return nil, "", s.talk.protocolFault("the list of tools of %q is none", s.talk.host)
+		return nil, "", malformed("the list of tools of %q is none", s.talk.host)
 	}
 	for _, tool := range strictjson.Elements(list) {
 		tools = append(tools, tool)
@@ -119,10 +122,17 @@ func (s *Session) page(raw jsontext.Value) (tools []jsontext.Value, next string,
 
 // Call calls a tool.
 func (s *Session) Call(ctx context.Context, call mcp.Call) (jsontext.Value, error) {
-	return s.talk.step(ctx, &call, func(ctx context.Context) error {
+	result, err := s.talk.step(ctx, &call, func(ctx context.Context) error {
 		_, err := s.sdk.CallTool(ctx, &sdk.CallToolParams{Name: call.Tool, Arguments: json.RawMessage(call.Arguments)})
 		return err
 	})
+	if ctx.Err() != nil { // the library tells the server that the call was given up, but does not wait for that
+		select {
+		case <-s.talk.gaveUp:
+		case <-time.After(hear):
+		}
+	}
+	return result, err
 }
 
 // Close takes leave of the server, which need not wait for an answer for long.

@@ -48,7 +48,7 @@ func (t *talk) step(ctx context.Context, call *mcp.Call, do func(context.Context
 	case s.fault == nil && ctx.Err() != nil:
 		s.fault = fault.From(ctx.Err())
 	case s.fault == nil:
-		s.fault = t.protocolFault("the answer of %q is not valid MCP", t.host)
+		s.fault = malformed("the answer of %q is not valid MCP", t.host)
 		if err != nil {
 			t.note(fault.Cut(err.Error(), maxNoteBytes))
 		}

@@ -17,12 +17,13 @@ import (
 )
 
 const (
-	methodCall     = "tools/call"
-	maxErrorBytes  = 64 << 10 // of the body of an answer that is an error
-	versionHeader  = "Mcp-Protocol-Version"
-	jsonType       = "application/json"
-	eventsType     = "text/event-stream"
-	idempotencyKey = "Idempotency-Key"
+	methodCall      = "tools/call"
+	methodCancelled = "notifications/cancelled"
+	maxErrorBytes   = 64 << 10 // of the body of an answer that is an error
+	versionHeader   = "Mcp-Protocol-Version"
+	jsonType        = "application/json"
+	eventsType      = "text/event-stream"
+	idempotencyKey  = "Idempotency-Key"
 )
 
 // wire sends the library's requests through the client of fetch, each once: the call of a tool as an effect, everything else
@@ -65,10 +66,13 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := step.ended(); err != nil {
 		return nil, err
 	}
+	if question != nil && question.Method == methodCancelled {
+		defer w.talk.heard()
+	}
 	serial := step.begin()
 	response, err := w.client.Do(r.Context(), w.request(r, body, question, step))
 	if err != nil {
-		step.fail(notSent(err), true)
+		step.fail(notSent(err), r.Context().Err() == nil) // a server is told that nobody waits any more
 		return nil, err
 	}
 	answer, err := w.answer(response, question, step)
@@ -146,7 +150,7 @@ func (w *wire) answer(response *fetch.Response, question *jsonrpc.Request, step 
 	case jsonType:
 		return w.whole(answer, question)
 	}
-	return nil, w.talk.protocolFault("%q answered with %s instead of JSON or a stream of events", w.talk.host, strconv.Quote(fault.Word(kind)))
+	return nil, malformed("%q answered with %s instead of JSON or a stream of events", w.talk.host, strconv.Quote(fault.Word(kind)))
 }
 
 // follow remembers where the first answer came from: redirects within the origin are followed for what has no effect, and
@@ -169,7 +173,7 @@ func (w *wire) whole(answer *http.Response, question *jsonrpc.Request) (*http.Re
 	message, err := jsonrpc.DecodeMessage(body)
 	response, ok := message.(*jsonrpc.Response)
 	if err != nil || !ok || response.ID != question.ID {
-		return nil, w.talk.protocolFault("%q answered with something else than the answer", w.talk.host)
+		return nil, malformed("%q answered with something else than the answer", w.talk.host)
 	}
 	return replaceBody(answer, body), nil
 }
