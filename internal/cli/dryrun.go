@@ -18,6 +18,9 @@ const redacted = "<redacted>"
 
 // dryRun shows the request that would be sent, credentials left out (contract, section 3).
 func (a *published) dryRun(request *call.Request) error {
+	if _, err := a.loadPolicy(); err != nil { // the call could not be decided about
+		return err
+	}
 	credential, err := a.carries()
 	if err != nil {
 		return err

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/agentctl/agentctl/internal/flow"
 	"github.com/agentctl/agentctl/internal/manifest"
 	"github.com/agentctl/agentctl/internal/render"
 )
@@ -24,8 +26,18 @@ type listedFlow struct {
 type listedRun struct {
 	Run  string `json:"run"`
 	Flow string `json:"flow"`
-	Step int    `json:"step"` // the next one, from 0 as in references
-	When string `json:"changed"`
+	Step int    `json:"step"`           // the next one, from 0 as in references
+	Done bool   `json:"done,omitempty"` // there is no next one: the run is kept only because its file could not be removed
+	When string `json:"changed"`        // RFC 3339
+}
+
+// progress is how far a run is, for people.
+func (p *place) progress(run *flow.Run) string {
+	next := run.Next()
+	if next == len(run.Steps) {
+		return "all steps are done, " + p.when(run.Changed)
+	}
+	return fmt.Sprintf("at step %d, %s", next+1, p.when(run.Changed))
 }
 
 func (p *place) listFlows(all []manifest.Flow) error {
@@ -50,10 +62,10 @@ func (p *place) listFlows(all []manifest.Flow) error {
 	}
 	runs, err := p.flowStore().List()
 	p.warnIf(err)
+	runs = slices.DeleteFunc(runs, func(run *flow.Run) bool { return run.Origin != string(p.conn.origin) })
 	for _, run := range runs {
-		if run.Origin == string(p.conn.origin) {
-			listing.Runs = append(listing.Runs, listedRun{run.ID, run.Flow, run.Next(), p.when(run.Changed)})
-		}
+		next := run.Next()
+		listing.Runs = append(listing.Runs, listedRun{run.ID, run.Flow, next, next == len(run.Steps), run.Changed.Format(time.RFC3339)})
 	}
 	return p.print(listing, func() error {
 		h := p.newHelp()
@@ -62,11 +74,11 @@ func (p *place) listFlows(all []manifest.Flow) error {
 		if err := render.Columns(&h.b, rows, p.columns()); err != nil {
 			return err
 		}
-		if len(listing.Runs) > 0 {
+		if len(runs) > 0 {
 			h.section("Not finished")
 		}
-		for _, run := range listing.Runs {
-			h.line(render.CleanLine(fmt.Sprintf("%s --resume %s   (at step %d, %s)", p.pathTo("flows", run.Flow), run.Run, run.Step+1, run.When)))
+		for _, run := range runs {
+			h.line(render.CleanLine(fmt.Sprintf("%s --resume %s   (%s)", p.pathTo("flows", run.Flow), run.ID, p.progress(run))))
 		}
 		h.b.WriteString("\nRun " + p.strong(p.pathTo("flows", "NAME")+" --help") + "\n")
 		return h.write(p.Out)
@@ -98,7 +110,7 @@ func (p *place) runsOf(f *manifest.Flow) (ids []cobra.Completion) {
 	runs, _ := p.flowStore().List()
 	for _, run := range runs {
 		if run.Origin == string(p.conn.origin) && run.Flow == f.Name {
-			ids = append(ids, cobra.CompletionWithDesc(run.ID, fmt.Sprintf("at step %d, %s", run.Next()+1, p.when(run.Changed))))
+			ids = append(ids, cobra.CompletionWithDesc(run.ID, p.progress(run)))
 		}
 	}
 	return ids

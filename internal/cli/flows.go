@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -198,8 +199,11 @@ func (f *oneFlow) run(ctx context.Context) error {
 	if problems := f.unsendable(values); len(problems) > 0 {
 		return invalidArguments(problems, f.path())
 	}
+	if _, err := f.loadPolicy(); err != nil { // no step could be decided about
+		return err
+	}
 	if f.DryRun {
-		return f.showPlan(values)
+		return cmp.Or(f.showPlan(values), f.grantsExist())
 	}
 	if err := f.grantsExist(); err != nil {
 		return err
@@ -214,6 +218,9 @@ func (f *oneFlow) goOn(ctx context.Context) error {
 	}
 	if f.DryRun {
 		return fault.New(fault.Usage, "invalid_flag", "--dry-run and --resume exclude each other")
+	}
+	if _, err := f.loadPolicy(); err != nil {
+		return err
 	}
 	result, err := f.runner().Resume(ctx, f.plan, f.resume, f.repeat)
 	return f.ended(ctx, result, err)
@@ -236,13 +243,17 @@ func (f *oneFlow) ended(ctx context.Context, result jsontext.Value, err error) e
 	if f.Profile != "" {
 		hint += " --profile " + f.Profile
 	}
-	if digest, ok := e.Details["approval"].(string); ok {
-		hint += " --approve " + digest
-	}
-	if e.Code == "step_unknown" {
+	doubtful := e.Details["state"] == flow.Unknown
+	if doubtful {
 		hint += " --repeat-step"
 	}
-	if e.Hint != "" && e.Kind != fault.Approval && e.Code != "step_unknown" {
+	digest, asked := e.Details["approval"].(string)
+	switch {
+	case asked:
+		hint += " --approve " + digest
+	case doubtful:
+		hint = "check with " + f.siteWord + " whether the step was done; if it was not, " + hint
+	case e.Hint != "" && e.Kind != fault.Approval:
 		hint = e.Hint + "; then " + hint
 	}
 	e.Hint = hint
@@ -301,6 +312,9 @@ func (f *oneFlow) grantsExist() error {
 
 func (f *oneFlow) runner() *flow.Runner {
 	r := &flow.Runner{Store: f.flowStore(), Origin: string(f.conn.origin), Format: agentactions.Format, Do: f.do}
+	r.NotKept = func(step int, name string) {
+		_ = f.say("warning: %s", render.CleanLine(fmt.Sprintf("the output of step %d (%s) could not be kept: it is null now", step+1, name)))
+	}
 	if f.ErrTTY && !f.Quiet {
 		r.Started = func(c flow.StepCall) { _ = f.say("%d/%d %s …", c.Step+1, c.Steps, render.CleanLine(c.Name)) }
 		r.Finished = func(c flow.StepCall, _ jsontext.Value, failed *fault.Error) {

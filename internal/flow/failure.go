@@ -10,7 +10,8 @@ import (
 )
 
 // stepFault is the failure of a step: that of its call, with the place in the flow and what is done so far (AA-16). Sent is
-// about the whole run: earlier steps may have had their effect where this one was not sent. details.sent is about this one. People count
+// about the whole run: earlier steps may have had their effect where this one was not sent. details.sent is about this one,
+// and so is details.state, which tells whether it may be repeated. People count
 // steps from 1; details.step is from 0, as references are.
 func (r *runner) stepFault(step int, err error) *fault.Error {
 	cause := fault.From(err)
@@ -24,6 +25,7 @@ func (r *runner) stepFault(step int, err error) *fault.Error {
 	e.Sent = sentOf(err)
 	e.Details["step"], e.Details["action"], e.Details["sent"] = step, name, e.Sent
 	e.Details["outputs"], e.Details["run"] = r.run.outputs(), r.run.ID
+	e.Details["state"] = r.run.Steps[step].State
 	if e.Sent == fault.SentNo && r.hadEffect() {
 		e.Sent = fault.SentYes
 	}

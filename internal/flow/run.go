@@ -27,6 +27,10 @@ type Runner struct {
 
 	Started  func(call StepCall)                                          // before a step's call; may be nil
 	Finished func(call StepCall, output jsontext.Value, err *fault.Error) // after it; may be nil
+
+	// NotKept is told by Resume of each step that is done and whose output, which was too large to keep, is null from now on.
+	// It may be nil.
+	NotKept func(step int, name string)
 }
 
 // StepCall is one step with its real values.
@@ -75,6 +79,11 @@ func (r *Runner) Resume(ctx context.Context, p *Plan, id string, repeatStep bool
 		h.release()
 		return nil, err
 	}
+	for i := range h.Next() {
+		if h.Steps[i].Output == nil && r.NotKept != nil {
+			r.NotKept(i, p.Steps[i].Name)
+		}
+	}
 	return r.start(ctx, p, h)
 }
 
@@ -94,7 +103,7 @@ func (r *Runner) mayResume(p *Plan, run *Run, repeatStep bool) error {
 		if p.Steps[next].Action.Effect != manifest.Read && !repeatStep {
 			e := fault.New(fault.Usage, "step_unknown", "nobody knows whether step %d of %d (%s) had its effect", next+1, len(p.Steps), cut(p.Steps[next].Name)).
 				WithHint("check with the site; add --repeat-step to send the step again")
-			e.Details = map[string]any{"step": next, "action": p.Steps[next].Name, "outputs": run.outputs(), "run": run.ID}
+			e.Details = map[string]any{"state": Unknown, "step": next, "action": p.Steps[next].Name, "outputs": run.outputs(), "run": run.ID}
 			return e
 		}
 	case Pending, Failed, Done:
@@ -224,6 +233,9 @@ func (r *runner) sending(i int) error {
 	return r.run.saveForSure()
 }
 
+// codeNotKept is the code of a step that was done, but whose output is too large to be kept.
+const codeNotKept = "output_not_kept"
+
 // ended keeps what became of a step's call.
 func (r *runner) ended(i int, body []byte, err error) (jsontext.Value, *fault.Error) {
 	if err != nil && !outputLost(err) {
@@ -233,6 +245,11 @@ func (r *runner) ended(i int, body []byte, err error) (jsontext.Value, *fault.Er
 	var value jsontext.Value
 	if err == nil {
 		value, err = output(body, maxOutputs-r.run.outputBytes())
+	}
+	if err != nil && r.plan.Steps[i].Action.Effect == manifest.Read { // it may be read again, and must not be null for those behind it
+		e := fault.New(fault.Unavailable, codeNotKept, "its output cannot be kept: %w", err)
+		e.Sent = fault.SentYes
+		return nil, r.failed(i, e, Failed)
 	}
 	step.State, step.Output, step.Code, step.Ended = Done, json.RawMessage(value), "", r.Store.Now().UTC()
 	var saved error
@@ -245,7 +262,7 @@ func (r *runner) ended(i int, body []byte, err error) (jsontext.Value, *fault.Er
 	}
 	switch {
 	case err != nil:
-		e := fault.New(fault.Unavailable, "output_not_kept", "it was done, but its output cannot be kept: %w", err)
+		e := fault.New(fault.Unavailable, codeNotKept, "it was done, but its output cannot be kept: %w", err)
 		e.Sent = fault.SentYes
 		return nil, r.withoutRun(r.stepFault(i, e), saved)
 	case saved != nil:

@@ -383,9 +383,11 @@ func TestAnOutputThatCannotBeKept(t *testing.T) {
 			if e.Details["step"] != 1 || e.Sent != fault.SentYes || !strings.HasSuffix(outputsOf(t, e), ",null]") {
 				t.Errorf("got %+v", e)
 			}
+			told := 0
+			r.NotKept = func(step int, _ string) { told += step }
 			_, err = r.Resume(t.Context(), p, e.Details["run"].(string), false)
 			e = wantFault(t, err, fault.Manifest, "step_input_invalid")
-			if e.Details["step"] != 2 || !strings.Contains(e.Problems[0].Message, "could not be kept") || len(s.inputs) != 2 {
+			if told != 1 || e.Details["step"] != 2 || !strings.Contains(e.Problems[0].Message, "could not be kept") || len(s.inputs) != 2 {
 				t.Errorf("got %+v, sent %d", e, len(s.inputs))
 			}
 		})
@@ -431,5 +433,24 @@ func TestPick(t *testing.T) {
 		if string(got) != want || (err != nil) != (want == "") {
 			t.Errorf("%s: got %s, %v", path, got, err)
 		}
+	}
+}
+
+// A step that only reads is read again: its output is never taken for null because it could not be kept.
+func TestAReadThatCannotBeKept(t *testing.T) {
+	s := newSite()
+	found := s.answers["search_products"]
+	s.answers["search_products"] = `"` + strings.Repeat("x", MaxOutput) + `"`
+	r := s.runner(t.TempDir())
+	r.NotKept = func(step int, name string) { t.Errorf("step %d (%s) is told to be null", step, name) }
+	p := planOf(t, buyProduct, shop())
+	_, err := r.Run(t.Context(), p, valuesOf(paper))
+	e := wantFault(t, err, fault.Unavailable, "output_not_kept")
+	if e.Details["step"] != 0 || e.Details["state"] != Failed || outputsOf(t, e) != "[]" {
+		t.Errorf("got %+v", e)
+	}
+	s.answers["search_products"] = found
+	if _, err = r.Resume(t.Context(), p, e.Details["run"].(string), false); err != nil {
+		t.Errorf("read again: %v", err)
 	}
 }
