@@ -169,7 +169,7 @@ func (r *actionReader) body(b *Bundle, method string) (plan *BodyPlan, rule *jso
 		r.flaw(e)
 		return nil, nil, nil
 	}
-	list := contents(n, pointer)
+	list := Contents(n, pointer)
 	content, ok := choose(list)
 	if !ok {
 		e := invalid(pointer, "its body has no media type")

@@ -45,8 +45,8 @@ func (c Content) Schema() (*jsontree.Node, string) {
 	return c.Node.Member("schema"), jsontree.Pointer(c.Pointer, "schema")
 }
 
-// contents lists the media types of a request body, which stands at pointer.
-func contents(body *jsontree.Node, pointer string) []Content {
+// Contents lists the media types of a request body, which stands at pointer.
+func Contents(body *jsontree.Node, pointer string) []Content {
 	var out []Content
 	for mediaType, n := range body.Member("content").Members() {
 		if Sendable(mediaType) {

@@ -223,6 +223,7 @@ func (b *Bundle) keyword(all *jsontree.Node, name string, n *jsontree.Node, poin
 		return b.each(n, at, inner, kind)
 	case ofSchema:
 		return b.schema(n, at, inner)
+	case ofNone:
 	}
 	if b.Strict {
 		return n, nil

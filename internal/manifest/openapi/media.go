@@ -80,6 +80,11 @@ func dispositionName(name string) string {
 	return `"` + strings.NewReplacer(`"`, "%22", "\r", "%0D", "\n", "%0A").Replace(name) + `"`
 }
 
+func hasBoundary(mediaType string) bool {
+	_, parameters, err := mime.ParseMediaType(mediaType)
+	return err == nil && parameters["boundary"] != ""
+}
+
 // charset returns the media type of a text with its encoding, where that is not said.
 func charset(mediaType string) string {
 	if _, parameters, err := mime.ParseMediaType(mediaType); err == nil && parameters["charset"] == "" && strings.HasPrefix(essence(mediaType), "text/") {

@@ -10,6 +10,7 @@
 package openapi
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -61,10 +62,7 @@ func Parse(doc []byte, contentType, from, server string) (*Document, error) {
 		return nil, err
 	}
 	d := &Document{from: from, override: server, root: doc, components: map[string]jsontext.Value{}, tags: map[string]string{}}
-	top := map[string]jsontext.Value{}
-	for name, value := range strictjson.SharedMembers(doc) {
-		top[name] = value
-	}
+	top := maps.Collect(strictjson.SharedMembers(doc))
 	if err := d.readVersion(top); err != nil {
 		return nil, err
 	}

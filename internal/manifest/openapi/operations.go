@@ -1,12 +1,12 @@
 package openapi
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/agentctl/agentctl/internal/fault"
-	"github.com/agentctl/agentctl/internal/schema/jsontree"
 	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
@@ -113,7 +113,7 @@ func (d *Document) readOperation(op *operation, value jsontext.Value, servers se
 	}
 	var wrong *Error
 	op.base, wrong = servers.base(op.pointer)
-	for _, e := range []*Error{checkPath(op.path, op.pointer), wrong, op.unreachable()} {
+	for _, e := range []*Error{checkPath(op.path, op.pointer), wrong, d.unreachable(op)} {
 		if op.wrong == nil {
 			op.wrong = e
 		}
@@ -122,51 +122,71 @@ func (d *Document) readOperation(op *operation, value jsontext.Value, servers se
 
 // keep notes a member of an operation.
 func (op *operation) keep(name string, value jsontext.Value) {
-	for known, place := range map[string]*string{
-		"operationId": &op.id, "summary": &op.summary, "description": &op.description, "x-agent-capability": &op.capability,
-		"x-agent-effect": &op.effect, "x-agent-scope": &op.scope,
-		"x-cli-name": &op.cliName, "x-cli-group": &op.cliGroup, "x-cli-description": &op.cliDescription,
-	} {
-		if name == known {
-			*place, _ = strictjson.String(value)
-		}
+	if place := op.rawPlace(name); place != nil {
+		*place = value
 	}
-	for known, place := range map[string]*jsontext.Value{
-		"parameters": &op.parameters, "requestBody": &op.body, "responses": &op.responses, "security": &op.security,
-		"x-agent-cost": &op.cost, "x-cli-aliases": &op.cliAliases,
-	} {
-		if name == known {
-			*place = value
-		}
+	if place := op.textPlace(name); place != nil {
+		*place, _ = strictjson.String(value)
 	}
 }
 
-// unreachable says why an operation cannot be called of which a needed part is in another document, or whose method is not
-// supported; nil when nothing is known against it.
-func (op *operation) unreachable() *Error {
+func (op *operation) rawPlace(name string) *jsontext.Value {
+	switch name {
+	case "parameters":
+		return &op.parameters
+	case "requestBody":
+		return &op.body
+	case "responses":
+		return &op.responses
+	case "security":
+		return &op.security
+	case "x-agent-cost":
+		return &op.cost
+	case "x-cli-aliases":
+		return &op.cliAliases
+	}
+	return nil
+}
+
+func (op *operation) textPlace(name string) *string {
+	switch name {
+	case "operationId":
+		return &op.id
+	case "summary":
+		return &op.summary
+	case "description":
+		return &op.description
+	case "x-agent-capability":
+		return &op.capability
+	case "x-agent-effect":
+		return &op.effect
+	case "x-agent-scope":
+		return &op.scope
+	case "x-cli-name":
+		return &op.cliName
+	case "x-cli-group":
+		return &op.cliGroup
+	case "x-cli-description":
+		return &op.cliDescription
+	}
+	return nil
+}
+
+// unreachable says why an operation cannot be called: its method is not supported, or a part that it needs is in another
+// document or nowhere. Nil when nothing is known against it.
+func (d *Document) unreachable(op *operation) *Error {
 	if op.method == "TRACE" {
 		return unsupported(op.pointer, "the method TRACE is not supported")
 	}
 	for _, list := range []jsontext.Value{op.shared, op.parameters} {
-		for _, p := range strictjson.SharedElements(list) {
-			if e := remoteRef(p, jsontree.Pointer(op.pointer, "parameters")); e != nil {
-				return e
+		for i, p := range strictjson.SharedElements(list) {
+			if _, err := d.follow(p, pointerTo(op.pointer, "parameters", strconv.Itoa(i))); err != nil {
+				return err
 			}
 		}
 	}
-	return remoteRef(op.body, jsontree.Pointer(op.pointer, "requestBody"))
-}
-
-// remoteRef returns what is wrong with an object that refers to another document.
-func remoteRef(object jsontext.Value, pointer string) *Error {
-	ref, ok := refOf(object)
-	if !ok {
-		return nil
-	}
-	if _, err := LocalPointer(ref); err != nil {
-		return &Error{CodeRemoteRef, pointer, err.Error()}
-	}
-	return nil
+	_, err := d.follow(op.body, pointerTo(op.pointer, "requestBody"))
+	return err
 }
 
 // refOf returns the reference that an object is, which is its first member in nearly every document.

@@ -227,8 +227,9 @@ func stylesIn(in Place) []Style {
 		return []Style{Form, SpaceDelimited, PipeDelimited, DeepObject}
 	case InCookie:
 		return []Style{Form}
+	default:
+		return []Style{Simple}
 	}
-	return []Style{Simple}
 }
 
 func isTrue(n *jsontree.Node) bool { return n != nil && n.Kind == 't' }

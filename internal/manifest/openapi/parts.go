@@ -6,6 +6,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -50,7 +51,7 @@ func child(value jsontext.Value, token string) jsontext.Value {
 		}
 	}
 	for i, element := range strictjson.SharedElements(value) {
-		if fmt.Sprint(i) == token {
+		if strconv.Itoa(i) == token {
 			return element
 		}
 	}

@@ -257,6 +257,10 @@ func (m *making) ownBody(body *Body) []byte {
 		m.problem(fault.Problem{Keyword: "body", Message: "the body must be of the type " + strings.Join(plan.Types, " or ")})
 		return nil
 	}
+	if isMultipart(mediaType) && !hasBoundary(mediaType) {
+		m.problem(fault.Problem{Keyword: "body", Message: "a multipart body needs its boundary: give its members as arguments"})
+		return nil
+	}
 	if IsJSON(mediaType) && essence(mediaType) == essence(plan.MediaType) {
 		m.problems = append(m.problems, CheckJSON(body.Data, plan.Rule)...)
 	}

@@ -1,6 +1,8 @@
 package openapi
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -15,7 +17,7 @@ import (
 func (d *Document) Site() *manifest.Site {
 	site := &manifest.Site{
 		Format: Format, Name: d.info.title, Description: d.info.description, Version: d.info.version,
-		Groups: d.groups(), Actions: make([]manifest.Summary, 0, len(d.operations)), Issues: d.issues,
+		Groups: d.groups(), Actions: make([]manifest.Summary, 0, len(d.operations)), Issues: slices.Clone(d.issues),
 	}
 	for i := range d.operations {
 		op := &d.operations[i]
@@ -23,6 +25,7 @@ func (d *Document) Site() *manifest.Site {
 			continue
 		}
 		s := d.summary(op)
+		site.Issues = append(site.Issues, op.flaws()...)
 		site.Actions = append(site.Actions, s)
 		if s.Issue != nil {
 			site.Issues = append(site.Issues, *s.Issue)
@@ -108,6 +111,26 @@ func (op *operation) effectOf() manifest.Effect {
 		return manifest.Delete
 	}
 	return manifest.Write
+}
+
+// flaws lists what is wrong with what an operation says for agents, and takes nothing away.
+func (op *operation) flaws() []manifest.Issue {
+	_, issues := manifest.ReadCost(op.cost)
+	for i := range issues {
+		issues[i].Pointer = pointerTo(op.pointer, "x-agent-cost") + issues[i].Pointer
+	}
+	switch effect := op.effectOf(); effect {
+	case manifest.Read, manifest.Write, manifest.Send, manifest.Spend, manifest.Delete:
+	default:
+		issues = append(issues, manifest.Issue{
+			Code: "effect_unknown", Pointer: pointerTo(op.pointer, "x-agent-effect"),
+			Message: fmt.Sprintf("the effect %q is not known, so the action asks first", fault.Word(op.effect)),
+		})
+	}
+	for i := range issues {
+		issues[i].Command = op.command
+	}
+	return issues
 }
 
 // definition puts together what [ParseAction] needs to know of an operation.

@@ -73,17 +73,17 @@ func (w Writing) encoder() func(string) string {
 }
 
 // words writes the items of an array, or the names and values of an object, each encoded. pair stands between a name and
-// its value. What separates them may not be in them, so an encoding that leaves separators alone refuses items with one.
-func words(n *jsontree.Node, pair, separators string, encode func(string) string) (out []string, ok bool) {
+// its value. What separates them may not be in them, so an encoding that leaves commas alone refuses items that hold one.
+func words(n *jsontree.Node, pair string, encode func(string) string) (out []string, ok bool) {
 	for i, item := range n.Items {
 		text, ok := plain(item)
 		text = encode(text)
-		if !ok || strings.ContainsAny(text, separators) {
+		if !ok || strings.Contains(text, ",") {
 			return nil, false
 		}
 		if n.Kind == '{' {
 			name := encode(n.Names[i])
-			if strings.ContainsAny(name, separators+"=") {
+			if strings.ContainsAny(name, ",=") {
 				return nil, false
 			}
 			text = name + pair + text
@@ -106,8 +106,9 @@ func (w Writing) segment(name string, value jsontext.Value) (text string, ok boo
 		return "." + text, ok
 	case Matrix:
 		return w.matrix(escape(name), value)
+	default:
+		return w.simple(value, escape)
 	}
-	return w.simple(value, escape)
 }
 
 // simple writes a value as paths and headers have it.
@@ -124,7 +125,7 @@ func (w Writing) joined(value jsontext.Value, separator string, encode func(stri
 	if w.Explode {
 		pair = "="
 	}
-	list, ok := words(n, pair, ",", encode)
+	list, ok := words(n, pair, encode)
 	return strings.Join(list, separator), ok
 }
 
@@ -152,10 +153,10 @@ func (w Writing) matrix(name string, value jsontext.Value) (text string, ok bool
 	case n == nil || len(n.Items) == 0:
 		return "", false
 	case !w.Explode:
-		list, ok := words(n, ",", ",", escape)
+		list, ok := words(n, ",", escape)
 		return ";" + name + "=" + strings.Join(list, ","), ok
 	}
-	list, ok := words(n, "=", ",", escape)
+	list, ok := words(n, "=", escape)
 	separator := ";"
 	if n.Kind == '[' {
 		separator += name + "="
@@ -175,7 +176,7 @@ func (w Writing) appendPairs(out []byte, name string, value jsontext.Value) (_ [
 	case w.Style == DeepObject:
 		return appendDeep(out, escape(name), n, encode)
 	case !w.Explode || w.Style == SpaceDelimited || w.Style == PipeDelimited:
-		list, ok := words(n, w.between(), ",", escape)
+		list, ok := words(n, w.between(), escape)
 		if len(list) == 0 {
 			return out, ok
 		}
@@ -201,8 +202,9 @@ func (w Writing) between() string {
 		return "%20"
 	case PipeDelimited:
 		return "%7C"
+	default:
+		return ","
 	}
-	return ","
 }
 
 // appendDeep appends name[member]=value. OpenAPI leaves open how deeper levels and lists are written; most servers read

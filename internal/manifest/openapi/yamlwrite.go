@@ -66,9 +66,10 @@ func (w *yamlWriter) value(n *yaml.Node) error {
 		}
 		w.out = append(w.out, ']')
 		return nil
+	default:
+		w.scalar(n)
+		return nil
 	}
-	w.scalar(n)
-	return nil
 }
 
 // mapping writes an object. Members that come by "<<" give way to its own. A name that is there twice is written twice, and

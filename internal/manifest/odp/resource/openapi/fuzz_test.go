@@ -8,6 +8,7 @@ import (
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/manifest"
 	"github.com/agentctl/agentctl/internal/manifest/odp"
+	standard "github.com/agentctl/agentctl/internal/manifest/openapi"
 	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
@@ -47,8 +48,8 @@ func FuzzRequest(f *testing.F) {
 		if request == nil {
 			return
 		}
-		path, _, _ := strings.Cut(strings.TrimPrefix(request.URL, o.base), "?")
-		if !strings.HasPrefix(request.URL, o.base+"/") || odp.OriginOf(request.URL) != o.Origin || strings.Count(path, "/") != strings.Count(o.path, "/") || hasDotSegment(path) {
+		path, _, _ := strings.Cut(strings.TrimPrefix(request.URL, o.plan.Base), "?")
+		if !strings.HasPrefix(request.URL, o.plan.Base+"/") || odp.OriginOf(request.URL) != o.Origin || strings.Count(path, "/") != strings.Count(o.plan.Path, "/") || standard.HasDotSegment(path) {
 			t.Errorf("%q became %q", o.Endpoint, request.URL)
 		}
 		for name, values := range request.Header {

@@ -1,6 +1,7 @@
 // Package openapi resolves one operation of an OpenAPI 3.1 document, as Actions of the Offering Discovery Protocol name
 // it, and builds its request (sections 14 and 15 of the requirement sheet). What it does not understand completely makes
-// the operation unusable: a request is built as published, or not at all (ODP-110).
+// the operation unusable: a request is built as published, or not at all (ODP-110). It is the strict reading of what
+// internal/manifest/openapi reads with more patience, and builds its requests with that.
 //
 // A document authorises nothing: its security requirements, extensions and examples are not looked at (ODP-111).
 package openapi
@@ -8,7 +9,6 @@ package openapi
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"mime"
 	"net/url"
 	"slices"
@@ -16,6 +16,7 @@ import (
 
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/manifest/odp"
+	standard "github.com/agentctl/agentctl/internal/manifest/openapi"
 	"github.com/agentctl/agentctl/internal/schema/jsontree"
 )
 
@@ -93,18 +94,18 @@ type place struct {
 func (d *Document) find(id string) (place, error) {
 	var found []place
 	f := finder{id, &found}
-	for name, item := range members(d.root.Member("paths")) {
+	for name, item := range d.root.Member("paths").Members() {
 		path := name
 		if !strings.HasPrefix(name, "/") { // an extension
 			path = ""
 		}
 		f.item(item, jsontree.Pointer("/paths", name), path)
 	}
-	for name, item := range members(d.root.Member("webhooks")) {
+	for name, item := range d.root.Member("webhooks").Members() {
 		f.item(item, jsontree.Pointer("/webhooks", name), "")
 	}
 	components := d.root.Member("components")
-	for name, item := range members(components.Member("pathItems")) {
+	for name, item := range components.Member("pathItems").Members() {
 		f.item(item, jsontree.Pointer("/components/pathItems", name), "")
 	}
 	f.callbacks(components.Member("callbacks"), "/components/callbacks")
@@ -132,7 +133,7 @@ type finder struct {
 }
 
 func (f finder) item(item *jsontree.Node, pointer, path string) {
-	for method, operation := range members(item) {
+	for method, operation := range item.Members() {
 		if !slices.Contains(methods(), method) {
 			continue
 		}
@@ -145,65 +146,26 @@ func (f finder) item(item *jsontree.Node, pointer, path string) {
 }
 
 func (f finder) callbacks(callbacks *jsontree.Node, pointer string) {
-	for name, callback := range members(callbacks) {
-		for expression, item := range members(callback) {
+	for name, callback := range callbacks.Members() {
+		for expression, item := range callback.Members() {
 			f.item(item, jsontree.Pointer(pointer, name, expression), "")
 		}
 	}
 }
 
-// members yields the members of an object, and nothing for anything else.
-func members(n *jsontree.Node) iter.Seq2[string, *jsontree.Node] {
-	return func(yield func(string, *jsontree.Node) bool) {
-		if n == nil || n.Kind != '{' {
-			return
-		}
-		for i, name := range n.Names {
-			if !yield(name, n.Items[i]) {
-				return
-			}
-		}
-	}
-}
-
-// maxReferences is how many references may follow one on another.
-const maxReferences = 8
-
-// resolve follows references within the document; one to another document is an error (ODP-110). pointer is where n
-// stands, and then where it led to.
-func (d *Document) resolve(n *jsontree.Node, pointer string) (*jsontree.Node, string, error) {
-	for range maxReferences {
-		ref := n.Member("$ref")
-		if ref == nil {
-			return n, pointer, nil
-		}
-		target, err := localPointer(ref.Text())
-		if err != nil {
-			return nil, "", unusable(pointer, "%v", err)
-		}
-		if n = d.root.At(target); n == nil {
-			return nil, "", unusable(pointer, "the reference %q leads nowhere", ref.Text())
-		}
-		pointer = target
-	}
-	return nil, "", unusable(pointer, "too many references follow one on another")
-}
-
-// localPointer returns the JSON Pointer of a reference within the document.
-func localPointer(ref string) (string, error) {
-	fragment, ok := strings.CutPrefix(ref, "#/")
-	if !ok {
-		return "", fmt.Errorf("the reference %q leads out of the document", fault.Word(ref))
-	}
-	pointer, err := url.PathUnescape(fragment)
-	if err != nil {
-		return "", fmt.Errorf("the reference %q is malformed", fault.Word(ref))
-	}
-	return "/" + pointer, nil
-}
+// lookup returns what a JSON Pointer into the document leads to.
+func (d *Document) lookup() standard.Lookup { return d.root.At }
 
 func unusable(pointer, format string, args ...any) *fault.Error {
 	e := fault.New(fault.Manifest, codeUnusable, "the OpenAPI operation cannot be used: "+format, args...)
 	e.Details = map[string]any{"pointer": pointer}
 	return e
+}
+
+// refusal says of what the standard cannot use that the operation cannot be used.
+func refusal(err error) error {
+	if e, ok := errors.AsType[*standard.Error](err); ok {
+		return unusable(e.Pointer, "%s", e.Message)
+	}
+	return err
 }

@@ -1,14 +1,16 @@
 package openapi
 
 import (
-	"iter"
 	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/agentctl/agentctl/internal/call"
 	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/manifest"
 	"github.com/agentctl/agentctl/internal/manifest/odp"
+	standard "github.com/agentctl/agentctl/internal/manifest/openapi"
 )
 
 // Operation is an operation that can be called.
@@ -23,10 +25,7 @@ type Operation struct {
 	BodyTypes   []string       // the media types that a body from the caller may have; nil when there is no body
 	Accept      string         // what its successful answers are
 
-	base       string
-	path       string
-	parameters []parameter
-	body       *bodyPlan
+	plan standard.Plan
 }
 
 // Operation prepares the one operation of that id (ODP-108 to ODP-110). Its error is a [*fault.Error] whose details name
@@ -43,76 +42,71 @@ func (d *Document) Operation(id string) (*Operation, error) {
 	case !d.dialectOK():
 		return nil, unusable("/jsonSchemaDialect", "the dialect of its schemas is not understood")
 	}
-	o := &Operation{ID: id, Method: strings.ToUpper(at.method), path: at.path, Accept: d.accept(at)}
+	o := &Operation{ID: id, Method: strings.ToUpper(at.method), Accept: d.accept(at)}
+	o.plan = standard.Plan{Method: o.Method, Path: at.path, Accept: o.Accept}
 	if o.Description = at.operation.Member("summary").Text(); o.Description == "" {
 		o.Description = at.operation.Member("description").Text()
 	}
-	if o.base, err = d.server(at); err != nil {
+	if o.plan.Base, err = d.server(at); err != nil {
 		return nil, err
 	}
-	o.Endpoint, o.Origin = o.base+o.path, odp.OriginOf(o.base+"/")
-	if o.parameters, err = d.parameters(at); err != nil {
+	o.Endpoint, o.Origin = o.plan.Base+at.path, odp.OriginOf(o.plan.Base+"/")
+	if o.plan.Parameters, err = d.parameters(at); err != nil {
 		return nil, err
 	}
-	if o.Args, err = pathArguments(at, o.parameters); err != nil {
+	if o.Args, err = pathArguments(at, o.plan.Parameters); err != nil {
 		return nil, err
 	}
-	b := newBundle(d)
-	plan, rule, err := d.body(at, b)
-	if err != nil {
-		return nil, err
+	in := standard.Inputs{Parameters: o.plan.Parameters, Bundle: &standard.Bundle{Find: d.lookup(), Strict: true}}
+	if in.Body, in.Rule, err = d.body(at, in.Bundle); err != nil {
+		return nil, refusal(err)
 	}
-	if o.Input, err = input(o.parameters, plan, rule, b); err != nil {
-		return nil, err
+	if o.Input, err = in.Schema(); err != nil {
+		return nil, refusal(err)
 	}
-	if o.body = plan; plan != nil {
-		o.BodyTypes = plan.types
-		if rule != nil {
-			plan.rule = b.complete(rule)
+	if o.plan.Body = in.Body; in.Body != nil {
+		o.BodyTypes = in.Body.Types
+		if in.Rule != nil {
+			in.Body.Rule = in.Bundle.Complete(in.Rule)
 		}
 	}
 	return o, nil
 }
 
+// Request builds the request from arguments that were checked against [Operation.Input]. A body of the caller's own goes
+// in place of arguments that are no parameters; body is nil for none. There is no request when there are problems.
+func (o *Operation) Request(values *manifest.Values, body *Body) (*call.Request, []fault.Problem) {
+	request, problems := o.plan.Request(values, standard.Own{Body: body})
+	if request != nil && (odp.CheckReference(request.URL) != nil || odp.OriginOf(request.URL) != o.Origin) {
+		return nil, []fault.Problem{{Keyword: "style", Message: "the arguments do not make a URL of the operation"}}
+	}
+	return request, problems
+}
+
 // pathArguments checks that the path and its parameters fit together, and returns their arguments in the path's order.
-func pathArguments(at place, parameters []parameter) ([]string, error) {
-	if hasDotSegment(at.path) {
+func pathArguments(at place, parameters []standard.Parameter) ([]string, error) {
+	if standard.HasDotSegment(at.path) {
 		return nil, unusable(at.pointer, "the path %q has dot segments", fault.Word(at.path))
 	}
-	var arguments []string
 	used := map[string]bool{}
-	for literal, name := range pieces(at.path) {
+	for literal, name := range standard.Pieces(at.path) {
 		if err := checkLiteral(literal, at); err != nil {
 			return nil, err
 		}
 		if name == "" {
 			continue
 		}
-		i := slices.IndexFunc(parameters, func(p parameter) bool { return p.in == inPath && p.name == name })
-		if i < 0 {
+		if !slices.ContainsFunc(parameters, func(p standard.Parameter) bool { return p.In == standard.InPath && p.Name == name }) {
 			return nil, unusable(at.pointer, "its path needs %q, which is no parameter", fault.Word(name))
-		}
-		if !used[name] {
-			arguments = append(arguments, parameters[i].argument)
 		}
 		used[name] = true
 	}
 	for _, p := range parameters {
-		if p.in == inPath && !used[p.name] {
-			return nil, unusable(p.pointer, "the path has no place for %q", fault.Word(p.name))
+		if p.In == standard.InPath && !used[p.Name] {
+			return nil, unusable(p.Pointer, "the path has no place for %q", fault.Word(p.Name))
 		}
 	}
-	return arguments, nil
-}
-
-// hasDotSegment reports whether servers and proxies would make another path of one.
-func hasDotSegment(path string) bool {
-	for segment := range strings.SplitSeq(path, "/") {
-		if segment == "." || segment == ".." {
-			return true
-		}
-	}
-	return false
+	return standard.PathArguments(at.path, parameters), nil
 }
 
 func checkLiteral(literal string, at place) error {
@@ -122,38 +116,18 @@ func checkLiteral(literal string, at place) error {
 	return nil
 }
 
-// pieces yields the literal parts of a path, each with the name of the parameter behind it; "" behind the last one.
-func pieces(path string) iter.Seq2[string, string] {
-	return func(yield func(string, string) bool) {
-		for {
-			literal, rest, found := strings.Cut(path, "{")
-			name, behind, closed := strings.Cut(rest, "}")
-			if !found || !closed || name == "" {
-				yield(path, "")
-				return
-			}
-			if !yield(literal, name) {
-				return
-			}
-			path = behind
-		}
-	}
-}
-
-const maxAccept = 8
-
 // accept returns the media types of the operation's successful answers.
 func (d *Document) accept(at place) string {
 	var types []string
-	for status, response := range members(at.operation.Member("responses")) {
+	for status, response := range at.operation.Member("responses").Members() {
 		if !strings.HasPrefix(status, "2") {
 			continue
 		}
-		response, _, err := d.resolve(response, "")
+		response, _, err := d.lookup().Resolve(response, "")
 		if err != nil {
 			return "*/*"
 		}
-		for name := range members(response.Member("content")) {
+		for name := range response.Member("content").Members() {
 			types = append(types, name)
 		}
 	}
@@ -161,20 +135,4 @@ func (d *Document) accept(at place) string {
 }
 
 // Accept returns the value of an Accept header for these media types: at most 8 of them, and anything when there are none.
-func Accept(types []string) string {
-	var out []string
-	for _, name := range types {
-		if essence := odp.Essence(name); essence != "" && !slices.Contains(out, essence) && len(out) < maxAccept {
-			out = append(out, essence)
-		}
-	}
-	if len(out) == 0 {
-		return "*/*"
-	}
-	return strings.Join(out, ", ")
-}
-
-// flatMember reports whether an argument is a member of the body.
-func (o *Operation) flatMember(argument string) bool {
-	return !slices.ContainsFunc(o.parameters, func(p parameter) bool { return p.argument == argument })
-}
+func Accept(types []string) string { return standard.Accept(types) }

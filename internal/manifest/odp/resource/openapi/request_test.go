@@ -63,7 +63,7 @@ func TestParametersInTheirPlaces(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := operation(t, "get", c.path, `,"parameters":[`+c.parameter+`]`)
-			request, problems := o.Request(values(o.parameters[0].argument, c.value), nil)
+			request, problems := o.Request(values(o.plan.Parameters[0].Argument, c.value), nil)
 			if request == nil {
 				t.Fatal(problems)
 			}

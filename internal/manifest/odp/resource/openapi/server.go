@@ -2,11 +2,11 @@ package openapi
 
 import (
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/manifest/odp"
+	standard "github.com/agentctl/agentctl/internal/manifest/openapi"
 	"github.com/agentctl/agentctl/internal/schema/jsontree"
 )
 
@@ -23,10 +23,11 @@ func (d *Document) server(at place) (string, error) {
 		if servers.Kind != '[' {
 			return "", unusable(at.pointer, "its servers are no list")
 		}
-		var err error
-		if text, err = fillServer(servers.Items[0], at.pointer); err != nil {
-			return "", err
+		filled, err := standard.FillServer(servers.Items[0])
+		if err != nil {
+			return "", unusable(at.pointer, "%s", err.Message)
 		}
+		text = filled
 		break
 	}
 	relative, err := url.Parse(text)
@@ -40,33 +41,4 @@ func (d *Document) server(at place) (string, error) {
 		return "", unusable(at.pointer, "the server: %w", err)
 	}
 	return base, nil
-}
-
-// fillServer returns the URL of a server with the defaults of its variables in place.
-func fillServer(server *jsontree.Node, pointer string) (string, error) {
-	rest := server.Member("url").Text()
-	if rest == "" {
-		return "", unusable(pointer, "its server has no URL")
-	}
-	var out strings.Builder
-	for {
-		before, behind, found := strings.Cut(rest, "{")
-		out.WriteString(before)
-		if !found {
-			return out.String(), nil
-		}
-		name, after, closed := strings.Cut(behind, "}")
-		variable := server.Member("variables").Member(name)
-		value := variable.Member("default")
-		if !closed || value == nil || value.Kind != '"' || !oneOfEnum(variable, value.Text()) {
-			return "", unusable(pointer, "the variable %q of its server has no default that can be used", fault.Word(name))
-		}
-		out.WriteString(value.Text())
-		rest = after
-	}
-}
-
-func oneOfEnum(variable *jsontree.Node, value string) bool {
-	enum := variable.Member("enum")
-	return enum == nil || slices.ContainsFunc(enum.Items, func(n *jsontree.Node) bool { return n.Text() == value })
 }
