@@ -29,19 +29,9 @@ func (c *Client) Inspect(ctx context.Context, to Challenge) (*Inspect, error) {
 			return nil, err
 		}
 	}
-	limited, cancel := context.WithTimeout(ctx, inspectTime)
-	defer cancel()
-	doc, err := c.HTTP.Get(limited, fetch.Ask{
-		URL: to.Inspect, Header: http.Header{"Accept": {mediaType}}, MaxBytes: maxInspectBytes, Lifetime: fetch.DefaultLifetime,
-	})
+	doc, err := c.document(ctx, to.Inspect)
 	if err != nil {
 		return nil, err
-	}
-	if doc.Status != http.StatusOK {
-		return nil, noInspect(to.Inspect, doc)
-	}
-	if !isMediaType(doc.ContentType, mediaType) {
-		return nil, fault.New(fault.Manifest, "inspect_invalid", "the AEP document at %q has the type %q", fault.Word(to.Inspect), fault.Word(doc.ContentType))
 	}
 	in, err := ParseInspect(doc.Body, to.Inspect)
 	if err != nil {
@@ -52,6 +42,24 @@ func (c *Client) Inspect(ctx context.Context, to Challenge) (*Inspect, error) {
 	}
 	in.Fresh = doc.Expires
 	return in, nil
+}
+
+// document gets a document of the protocol, anonymously: it must be there, of the protocol's type, and of no other origin.
+func (c *Client) document(ctx context.Context, at string) (*fetch.Document, error) {
+	limited, cancel := context.WithTimeout(ctx, inspectTime)
+	defer cancel()
+	doc, err := c.HTTP.Get(limited, fetch.Ask{
+		URL: at, Header: http.Header{"Accept": {mediaType}}, MaxBytes: maxInspectBytes, Lifetime: fetch.DefaultLifetime,
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case doc.Status != http.StatusOK:
+		return nil, noInspect(at, doc)
+	case !isMediaType(doc.ContentType, mediaType):
+		return nil, fault.New(fault.Manifest, "inspect_invalid", "the AEP document at %q has the type %q", fault.Word(at), fault.Word(doc.ContentType))
+	}
+	return doc, nil
 }
 
 func noInspect(at string, doc *fetch.Document) *fault.Error {

@@ -31,6 +31,7 @@ type World struct {
 
 	mu    sync.Mutex
 	hosts map[string]http.Handler
+	certs map[string]*tls.Certificate
 	now   time.Time
 }
 
@@ -40,7 +41,7 @@ func NewWorld(t testing.TB, minTLS, maxTLS uint16) *World {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	must(t, err)
 	w := &World{
-		Roots: x509.NewCertPool(), key: key, hosts: map[string]http.Handler{},
+		Roots: x509.NewCertPool(), key: key, hosts: map[string]http.Handler{}, certs: map[string]*tls.Certificate{},
 		now: time.Date(2026, 9, 1, 10, 0, 0, 0, time.UTC),
 	}
 	template := certificate("authority of a test", time.Now()) //nolint:forbidigo // certificates are judged by the real clock
@@ -73,12 +74,18 @@ func certificate(name string, now time.Time) *x509.Certificate {
 	}
 }
 
-// certify makes a certificate for the host that a client wants.
+// certify makes a certificate for the host that a client wants, once.
 func (w *World) certify(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if known := w.certs[hello.ServerName]; known != nil {
+		return known, nil
+	}
 	template := certificate(hello.ServerName, time.Now()) //nolint:forbidigo // certificates are judged by the real clock
 	template.DNSNames = []string{hello.ServerName}
 	der, err := x509.CreateCertificate(rand.Reader, template, w.ca, w.key.Public(), w.key)
-	return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: w.key}, err
+	w.certs[hello.ServerName] = &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: w.key}
+	return w.certs[hello.ServerName], err
 }
 
 // Addr is where all hosts are.
