@@ -225,3 +225,10 @@ func wantFault(t testing.TB, err error, kind fault.Kind, code string) *fault.Err
 	}
 	return e
 }
+
+func newKey(t testing.TB, algorithm aep.Algorithm) aep.Key {
+	t.Helper()
+	key, err := aep.NewKey(algorithm, rand.Reader)
+	must(t, err)
+	return key
+}

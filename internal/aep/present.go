@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/manifest/odp/resource"
 )
 
 // Carrier is the header field that shows who asks (AEP-29).
@@ -39,11 +40,11 @@ func (c Carrier) Present(assertion string) Field { return Field{string(c), Schem
 // Present returns the field that presents a credential to a URL, in a carrier or, for an API key, in the header that the
 // Service chose (AEP-26). It is refused when the credential is over, and for another origin than that of its Service: code
 // "credential_expired" or "credential_elsewhere".
-func (c Credential) Present(carrier Carrier, resource string, now time.Time) (Field, error) {
-	u, err := parseHTTPS(resource)
+func (c Credential) Present(carrier Carrier, to string, now time.Time) (Field, error) {
+	u, err := parseHTTPS(to)
 	switch {
 	case err != nil || originOf(u) != c.Service.Origin():
-		return Field{}, fault.New(fault.Auth, "credential_elsewhere", "the %s is not shown to %q (AEP-25)", c, fault.Word(resource))
+		return Field{}, fault.New(fault.Auth, "credential_elsewhere", "the %s is not shown to %q (AEP-25)", c, fault.Word(to))
 	case !now.Before(c.Expires):
 		return Field{}, fault.New(fault.Auth, "credential_expired", "the %s expired at %s", c, c.Expires.UTC().Format(time.RFC3339))
 	}
@@ -105,9 +106,8 @@ func ambiguous(name string) *fault.Error {
 // Strip takes out of a header what must not go to another origin (CH-9): carriers, payments, cookies, and the headers of API
 // keys.
 func Strip(header http.Header, apiKeyHeaders ...string) {
-	names := append([]string{string(Authorization), string(Dedicated), "PAYMENT-SIGNATURE", "X-PAYMENT", "Cookie"}, apiKeyHeaders...)
 	for key := range header {
-		if slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, key) }) {
+		if resource.Sensitive(key) || slices.ContainsFunc(apiKeyHeaders, func(name string) bool { return strings.EqualFold(name, key) }) {
 			delete(header, key)
 		}
 	}
