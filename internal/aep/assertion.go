@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -70,13 +71,7 @@ func (a Assertion) Check() error {
 	return nil
 }
 
-func (o Op) isCommand() bool {
-	switch o {
-	case OpEnroll, OpStatus, OpGrant, OpRevoke:
-		return true
-	}
-	return false
-}
+func (o Op) isCommand() bool { return slices.Contains([]Op{OpEnroll, OpStatus, OpGrant, OpRevoke}, o) }
 
 // claims are the assertion as JSON: times in whole seconds.
 func (a Assertion) claims() jwt.MapClaims {

@@ -16,8 +16,6 @@ import (
 	"github.com/agentctl/agentctl/internal/fetch"
 )
 
-const resource = "https://" + shopHost + "/holds?view=full&n=1"
-
 // The whole life of an agent at a Service, with either kind of key.
 func TestAnAgentEnrolsIsGrantedAndRevokes(t *testing.T) {
 	for _, algorithm := range []aep.Algorithm{aep.EdDSA, aep.ES256} {
@@ -30,21 +28,21 @@ func TestAnAgentEnrolsIsGrantedAndRevokes(t *testing.T) {
 			}
 			token, err := s.client.Sign(t.Context(), in, s.agent, resource)
 			must(t, err)
-			if status, code := s.show(resource, aep.Dedicated.Present(token)); status != http.StatusOK {
+			if status, code := s.show(aep.Dedicated.Present(token)); status != http.StatusOK {
 				t.Errorf("an assertion: %d %s", status, code)
 			}
-			if status, code := s.show(resource, aep.Authorization.Present(token)); status != http.StatusUnauthorized || code != "not_recognized" {
+			if status, code := s.show(aep.Authorization.Present(token)); status != http.StatusUnauthorized || code != "not_recognized" {
 				t.Errorf("the same assertion again: %d %s", status, code)
 			}
 			for _, kind := range []aep.GrantType{aep.OAuthBearer, aep.APIKey, aep.Basic} {
 				c := s.grant(in, kind)
 				field, err := c.Present(aep.Authorization, resource, s.world.Now())
 				must(t, err)
-				if status, code := s.show(resource, field); status != http.StatusOK {
+				if status, code := s.show(field); status != http.StatusOK {
 					t.Errorf("%s: %d %s", kind, status, code)
 				}
 				must(t, s.client.Revoke(t.Context(), in, s.agent, aep.Revocation{Type: kind, ID: c.ID}))
-				if status, code := s.show(resource, field); status != http.StatusUnauthorized || code != "not_recognized" {
+				if status, code := s.show(field); status != http.StatusUnauthorized || code != "not_recognized" {
 					t.Errorf("%s after its revocation: %d %s", kind, status, code)
 				}
 			}
@@ -62,7 +60,7 @@ func TestRevokeAllEndsEveryCredential(t *testing.T) {
 	must(t, s.client.Revoke(t.Context(), in, s.agent, aep.Revocation{}))
 	field, err := c.Present(aep.Dedicated, resource, s.world.Now())
 	must(t, err)
-	if status, _ := s.show(resource, field); status != http.StatusUnauthorized {
+	if status, _ := s.show(field); status != http.StatusUnauthorized {
 		t.Errorf("status %d", status)
 	}
 	must(t, s.client.Revoke(t.Context(), in, s.agent, aep.Revocation{})) // nothing is left, which is a success too

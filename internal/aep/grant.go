@@ -18,7 +18,7 @@ type GrantType string
 
 // The kinds of credentials.
 const (
-	OAuthBearer GrantType = "oauth-bearer"
+	OAuthBearer GrantType = "oauth-bearer" //nolint:gosec // the name of a kind
 	APIKey      GrantType = "api-key"
 	Basic       GrantType = "basic"
 )

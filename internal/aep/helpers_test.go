@@ -27,6 +27,7 @@ import (
 const (
 	shopHost = "shop.example"
 	idHost   = "id.example"
+	resource = "https://" + shopHost + "/holds?view=full&n=1"
 )
 
 func must(t testing.TB, err error) {
@@ -183,21 +184,21 @@ func (s *scene) asked(path string) []aeptest.Request {
 	return slices.DeleteFunc(s.service.Requests(), func(r aeptest.Request) bool { return r.Path != path })
 }
 
-// show sends a GET for a URL with fields, and returns the status and the code of a problem.
-func (s *scene) show(url string, fields ...aep.Field) (status int, code string) {
+// show sends a GET for the resource with fields, and returns the status and the code of a problem.
+func (s *scene) show(fields ...aep.Field) (status int, code string) {
 	s.Helper()
 	header := http.Header{}
 	for _, f := range fields {
 		must(s.T, f.AddTo(header))
 	}
-	return s.send(url, header)
+	return s.send(header)
 }
 
-func (s *scene) send(url string, header http.Header) (status int, code string) {
+func (s *scene) send(header http.Header) (status int, code string) {
 	s.Helper()
 	credential := header.Get("Authorization")
 	header.Del("Authorization")
-	response, err := s.http.Do(s.Context(), fetch.Request{URL: url, Header: header, Credential: credential})
+	response, err := s.http.Do(s.Context(), fetch.Request{URL: resource, Header: header, Credential: credential})
 	must(s.T, err)
 	defer response.Body.Close()
 	var body struct{ Code string }

@@ -67,15 +67,13 @@ func ParseInspect(doc []byte, at string) (*Inspect, error) {
 	if r.err == nil && !strings.HasPrefix(service, "did:") {
 		r.fail("/service/did", "must be a DID")
 	}
-	if in.OpenAPI != nil && r.err == nil {
-		in.resolveOpenAPI(r, where)
-	}
 	if r.err != nil {
 		return nil, badInspect(at, r.err)
 	}
 	if err := in.supported(r); err != nil {
 		return nil, err
 	}
+	in.resolveOpenAPI(where)
 	in.Service, err = bind(service, in.Origin)
 	return in, err
 }
@@ -152,13 +150,18 @@ func plainPath(path string) bool {
 		(u.Host != "" || u.EscapedPath() == path)
 }
 
-func (in *Inspect) resolveOpenAPI(r *reader, where *url.URL) {
+// resolveOpenAPI makes the address of the OpenAPI document absolute. One that leads nowhere is left out: it is a forecast
+// only (AEP-33).
+func (in *Inspect) resolveOpenAPI(where *url.URL) {
+	if in.OpenAPI == nil {
+		return
+	}
 	reference, err := where.Parse(in.OpenAPI.URL)
 	if err == nil {
 		_, err = parseHTTPS(reference.String())
 	}
 	if err != nil {
-		r.fail("/http/openapi/url", "must lead to an https URL")
+		in.OpenAPI = nil
 		return
 	}
 	in.OpenAPI.URL = reference.String()

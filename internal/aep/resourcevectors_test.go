@@ -22,10 +22,10 @@ func wrongHeaderVector(t *testing.T, v vector) {
 	if !strings.EqualFold(field.Name, in["issued_header"]) {
 		t.Errorf("shown in %q", field.Name)
 	}
-	if status, _ := s.show(resource, field); status != http.StatusOK {
+	if status, _ := s.show(field); status != http.StatusOK {
 		t.Errorf("status %d", status)
 	}
-	status, code := s.show(resource, aep.Field{Name: in["presented_header"], Value: field.Value})
+	status, code := s.show(aep.Field{Name: in["presented_header"], Value: field.Value})
 	if accepted := status == http.StatusOK; accepted != want.Accepted {
 		t.Errorf("%d %s", status, code)
 	}
@@ -57,7 +57,7 @@ func failuresVector(t *testing.T, v vector) {
 		return aep.Authorization.Present(token)
 	}
 	replayed := sign(func(*aep.Assertion) {})
-	if status, _ := s.show(resource, replayed); status != http.StatusOK {
+	if status, _ := s.show(replayed); status != http.StatusOK {
 		t.Fatalf("status %d", status)
 	}
 	credential := s.grant(in, aep.OAuthBearer)
@@ -85,7 +85,7 @@ func failuresVector(t *testing.T, v vector) {
 		"wrong_audience", "expired_assertion", "replayed_assertion", "malformed_credential", "expired_credential", "unsupported_method",
 		"wrong resource", "wrong operation",
 	} {
-		status, code := s.show(resource, cases[name]())
+		status, code := s.show(cases[name]())
 		expected := want[name]
 		if expected == "" {
 			expected = "not_recognized"
@@ -167,12 +167,12 @@ func ambiguityVector(t *testing.T, v vector) {
 		}
 		key := http.CanonicalHeaderKey(c.add.Name)
 		header[key] = append(header[key], c.add.Value)
-		if status, code := s.send(resource, header); status != http.StatusUnauthorized || code != want.Code {
+		if status, code := s.send(header); status != http.StatusUnauthorized || code != want.Code {
 			t.Errorf("%s: %d %s", name, status, code)
 		}
 	}
 	combined := http.Header{"Aep-Authorization": {"AEP " + token() + ", AEP " + token()}}
-	if status, code := s.send(resource, combined); status != http.StatusUnauthorized || code != want.Code {
+	if status, code := s.send(combined); status != http.StatusUnauthorized || code != want.Code {
 		t.Errorf("combined: %d %s", status, code)
 	}
 }
@@ -276,7 +276,7 @@ func compositionVector(t *testing.T, v vector) {
 	must(t, err)
 	header := http.Header{"Authorization": {"Payment mpp-credential"}}
 	must(t, aep.Dedicated.Present(token).AddTo(header))
-	if status, code := s.send(resource, header); status != http.StatusOK {
+	if status, code := s.send(header); status != http.StatusOK {
 		t.Errorf("with a payment: %d %s", status, code)
 	}
 }

@@ -2,6 +2,7 @@ package aep_test
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -47,46 +48,44 @@ func cachingVector(t *testing.T, v vector) {
 			http.Redirect(out, r, "/.well-known/aep", http.StatusFound)
 			return true
 		}
-		for name, values := range header {
-			out.Header()[name] = values
-		}
+		maps.Copy(out.Header(), header)
 		if tag := header.Get("ETag"); tag != "" && r.Header.Get("If-None-Match") == tag {
 			out.WriteHeader(http.StatusNotModified)
 			return true
 		}
 		return false
 	}
-	asked := func(at string) (sent []aeptest.Request) {
+	const here = "https://" + shopHost
+	asked := func() (sent []aeptest.Request) {
 		before := len(s.service.Requests())
-		in, err := s.client.Inspect(t.Context(), aep.At(at))
+		in, err := s.client.Inspect(t.Context(), aep.At(here))
 		must(t, err)
 		if in.Service.String() != s.service.DID {
 			t.Errorf("got %+v", in)
 		}
 		return s.service.Requests()[before:]
 	}
-	const here = "https://" + shopHost
-	if n := len(asked(here)); n != 1 {
+	if n := len(asked()); n != 1 {
 		t.Fatalf("%d requests at first", n)
 	}
 	s.world.Pass(lifetime - time.Second)
-	if n := len(asked(here)); n != 0 {
+	if n := len(asked()); n != 0 {
 		t.Errorf("%d requests while it is fresh", n)
 	}
 	s.world.Pass(2 * time.Second)
 	header = http.Header{"Cache-Control": {"no-cache"}, "Etag": {`"1"`}}
-	if n := len(asked(here)); n != 1 {
+	if n := len(asked()); n != 1 {
 		t.Errorf("%d requests when it is stale", n)
 	}
 	for range 2 { // revalidated each time, and the 304 is as good as a document
-		if sent := asked(here); len(sent) != 1 || sent[0].Header.Get("If-None-Match") != `"1"` {
+		if sent := asked(); len(sent) != 1 || sent[0].Header.Get("If-None-Match") != `"1"` {
 			t.Errorf("no-cache: %v", sent)
 		}
 	}
 	header = http.Header{"Cache-Control": {"no-store"}}
-	asked(here)
+	asked()
 	for range 2 {
-		if sent := asked(here); len(sent) != 1 || sent[0].Header.Get("If-None-Match") != "" {
+		if sent := asked(); len(sent) != 1 || sent[0].Header.Get("If-None-Match") != "" {
 			t.Errorf("no-store: %v", sent)
 		}
 	}

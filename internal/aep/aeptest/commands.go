@@ -158,7 +158,7 @@ func (s *Service) who(r *http.Request) (did string, refused stored) {
 		return s.holder("api-key", keys[0])
 	}
 	scheme, value, _ := strings.Cut(shown[0], " ")
-	method := map[string]string{"AEP": "aep-jwt", "Bearer": "oauth-bearer", "Basic": "basic"}[scheme]
+	method := map[string]string{"AEP": "aep-jwt", "Bearer": "oauth-bearer", "Basic": "basic"}[scheme] //nolint:gosec // names of methods
 	switch {
 	case method == "" || strings.Contains(value, ","):
 		return "", stranger
