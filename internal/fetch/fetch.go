@@ -41,6 +41,7 @@ type Settings struct {
 	Roots        func() (*x509.CertPool, error)             // asked once, before the first TLS connection; nil, or a nil answer: the system's
 	Proxy        func(*url.URL) (*url.URL, error)           // nil, or a nil answer: no proxy. Never asked for loopback hosts or overridden ones
 	AllowPrivate bool                                       // lifts the address rules (contract section 7)
+	MinTLS       uint16                                     // a version of crypto/tls; 0: 1.2
 	UserAgent    string                                     // "agentctl/VERSION"
 	Retries      int                                        // tries after the first one, for reads; at most 3 count
 	Trace        func(Event)                                // nil: none; must be safe for concurrent use
@@ -72,13 +73,13 @@ func New(settings Settings) *Client {
 	return &Client{
 		settings: settings,
 		dialer:   d,
-		plain:    newTransports(nil, d),
+		plain:    newTransports(nil, d, settings.MinTLS),
 		secure: sync.OnceValues(func() (transports, error) {
 			if settings.Roots == nil {
-				return newTransports(nil, d), nil
+				return newTransports(nil, d, settings.MinTLS), nil
 			}
 			roots, err := settings.Roots()
-			return newTransports(roots, d), err
+			return newTransports(roots, d, settings.MinTLS), err
 		}),
 	}
 }

@@ -20,16 +20,16 @@ type transports struct {
 	careful *http.Transport // see [Client.transportFor]
 }
 
-func newTransports(roots *x509.CertPool, d *dialer) transports {
-	return transports{newTransport(roots, d), newCarefulTransport(roots, d)}
+func newTransports(roots *x509.CertPool, d *dialer, minTLS uint16) transports {
+	return transports{newTransport(roots, d, minTLS), newCarefulTransport(roots, d, minTLS)}
 }
 
-func newTransport(roots *x509.CertPool, d *dialer) *http.Transport {
+func newTransport(roots *x509.CertPool, d *dialer, minTLS uint16) *http.Transport {
 	return &http.Transport{
 		Proxy:                  func(r *http.Request) (*url.URL, error) { return proxyOf(r.Context()), nil },
 		OnProxyConnectResponse: checkProxyAnswer,
 		DialContext:            d.dial,
-		TLSClientConfig:        &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
+		TLSClientConfig:        &tls.Config{RootCAs: roots, MinVersion: max(minTLS, tls.VersionTLS12)},
 		ForceAttemptHTTP2:      true, // net/http gives up on it when the dial function is not its own
 		MaxResponseHeaderBytes: maxResponseHead,
 		MaxIdleConnsPerHost:    8,
@@ -39,8 +39,8 @@ func newTransport(roots *x509.CertPool, d *dialer) *http.Transport {
 }
 
 // newCarefulTransport returns one that cannot send a request twice: HTTP/1.1, each request on a connection of its own.
-func newCarefulTransport(roots *x509.CertPool, d *dialer) *http.Transport {
-	t := newTransport(roots, d)
+func newCarefulTransport(roots *x509.CertPool, d *dialer, minTLS uint16) *http.Transport {
+	t := newTransport(roots, d, minTLS)
 	t.ForceAttemptHTTP2 = false
 	t.TLSNextProto = map[string]func(string, *tls.Conn) http.RoundTripper{}
 	t.TLSClientConfig.NextProtos = []string{"http/1.1"}
