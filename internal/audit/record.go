@@ -66,6 +66,13 @@ type Outcome struct {
 	Kind   string `json:"kind,omitempty"`   // of the failure; "" when there was none
 	Code   string `json:"code,omitempty"`
 	Sent   string `json:"sent"` // "yes", "no" or "unknown"
+	IDs    []ID   `json:"ids,omitempty"`
+}
+
+// ID is a name by which the site keeps the call (AM-17).
+type ID struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
 }
 
 // line is one line of the log. Its hash is its last member: SHA-256 of all that stands before it.

@@ -186,7 +186,11 @@ func (p *place) readKnowledge(ctx context.Context, a *agentmanifest.About, id st
 		for i := range a.Knowledge {
 			known[i] = a.Knowledge[i].ID
 		}
-		return unknownCommand(id, known, p.pathTo("knowledge"))
+		e := fault.New(fault.Usage, "unknown_source", "%s names no source %q", p.siteWord, cutWord(id)).WithHint("%s", p.pathTo("knowledge"))
+		if near := nearest(id, known); len(near) > 0 {
+			e.Message += "; did you mean " + orList(near) + "?"
+		}
+		return e
 	}
 	if k.Refused != "" {
 		return fault.New(fault.Manifest, "address_refused", "the source %q cannot be read: %s", cutWord(id), k.Refused)

@@ -132,6 +132,11 @@ func (r *run) showRecord(c *audit.Record) error {
 		rows = append(rows, []string{"ended", c.Ended.Format(time.RFC3339)})
 	}
 	rows = append(rows, []string{"outcome", outcomeText(c.Outcome)})
+	if c.Outcome != nil {
+		for _, id := range c.Outcome.IDs {
+			rows = append(rows, []string{render.CleanLine(id.Name) + " id", render.CleanLine(id.Value)})
+		}
+	}
 	rows = slices.DeleteFunc(rows, func(row []string) bool { return row[1] == "" })
 	h := r.newHelp()
 	h.paragraph(r.heading(fmt.Sprintf("call %d", c.ID)))

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"io"
 	"net/http"
+	"strings"
 
 	"github.com/agentctl/agentctl/internal/call"
 	"github.com/agentctl/agentctl/internal/fault"
@@ -126,8 +127,16 @@ func (a *published) callTool(ctx context.Context, caller call.Caller, c *call.Ca
 	}
 	return &call.Result{
 		Status: http.StatusOK, ContentType: "application/json", Length: int64(len(answer.Raw)),
-		Body: io.NopCloser(bytes.NewReader(answer.Raw)), Summary: answer.Text,
+		Body: io.NopCloser(bytes.NewReader(answer.Raw)), Summary: endLine(answer.Text),
 	}, nil
+}
+
+// endLine ends a text with a line break, unless it is empty.
+func endLine(text string) string {
+	if text == "" || strings.HasSuffix(text, "\n") {
+		return text
+	}
+	return text + "\n"
 }
 
 // hinted says of a refused credential what to try.

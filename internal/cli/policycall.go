@@ -121,7 +121,11 @@ func auditCall(f *policy.Facts, p *policy.Passage) audit.Call {
 // outcomeOf sums up what became of a request. Whatever is not certain is unknown.
 func outcomeOf(result *call.Result, err error) audit.Outcome {
 	if err == nil {
-		return audit.Outcome{Status: result.Status, Sent: string(fault.SentYes)}
+		o := audit.Outcome{Status: result.Status, Sent: string(fault.SentYes)}
+		for _, id := range result.IDs {
+			o.IDs = append(o.IDs, audit.ID{Name: id.Name, Value: id.Value})
+		}
+		return o
 	}
 	e, ok := err.(*fault.Error) //nolint:errorlint // one with a wrapper tells less
 	if !ok {

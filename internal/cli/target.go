@@ -78,7 +78,7 @@ func (a *published) signedIn() error {
 	if ok, err := a.carries(); ok || err != nil {
 		return err
 	}
-	return auth.Missing(account)
+	return auth.Missing(account).WithHint("agentctl auth login %s", a.siteWord)
 }
 
 // handedOver is a page that a person has to open, as a document.
