@@ -26,6 +26,7 @@ require (
 	github.com/spf13/pflag v1.1.0 // flags
 	github.com/zalando/go-keyring v0.2.8 // the keyring of each system
 	golang.org/x/net v0.62.0 // host names (idna), proxy variables, header rules
+	golang.org/x/oauth2 v0.38.0 // tokens of authorization servers: client credentials, device code, refresh
 	golang.org/x/term v0.48.0 // whether a stream is a terminal, and its size
 	golang.org/x/text v0.43.0 // accents off letters (Unicode normal forms), for the index
 	modernc.org/sqlite v1.62.0 // the index of actions (FTS5, no cgo); linked by agentctl-index alone, as it costs each start 1.5 ms
