@@ -1,8 +1,10 @@
 package auth
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"math"
 	"net/http"
 	"net/url"
@@ -47,9 +49,29 @@ type Through func(fetch.Bounds) http.RoundTripper
 
 // on makes a context in which requests of the OAuth library go through it, and to one origin only.
 func (t Through) on(ctx context.Context, url string) context.Context {
-	return context.WithValue(ctx, oauth2.HTTPClient, &http.Client{
-		Transport: t(fetch.Bounds{Origin: url, MaxBytes: maxTokenAnswer}), Timeout: tokenLimit,
-	})
+	return context.WithValue(ctx, oauth2.HTTPClient, &http.Client{Transport: whole{t(fetch.Bounds{Origin: url, MaxBytes: maxTokenAnswer})}})
+}
+
+// whole reads answers whole, within the time for one request, so that what fails does so in one place, with its fault.
+type whole struct{ next http.RoundTripper }
+
+func (w whole) RoundTrip(r *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithTimeout(r.Context(), tokenLimit)
+	defer cancel()
+	answer, err := w.next.RoundTrip(r.WithContext(ctx))
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	content, err := io.ReadAll(answer.Body)
+	if err == nil && string(bytes.TrimSpace(content)) == "null" { // the library takes it for a document, and falls over it
+		err = errors.New("the answer is null")
+	}
+	if err != nil {
+		return nil, err
+	}
+	answer.Body, answer.Request = io.NopCloser(bytes.NewReader(content)), r
+	return answer, nil
 }
 
 // longLived is what tokens are got with: kept as JSON under the account's name.

@@ -131,10 +131,7 @@ func poll(ctx context.Context, config *oauth2.Config, answer *oauth2.DeviceAuthR
 // passing reports whether what went wrong with a request may go well the next time.
 func passing(err error) bool {
 	e, ok := errors.AsType[*fault.Error](err)
-	if !ok {
-		return true // the time for the one request is over
-	}
-	return e.Code == "connect_failed" || e.Code == "connection_reset" || e.Code == "timeout"
+	return ok && (e.Code == "connect_failed" || e.Code == "connection_reset" || e.Code == "timeout")
 }
 
 // keepLogin keeps what a login came to: what renews tokens, and the first one.

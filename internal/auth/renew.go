@@ -19,12 +19,10 @@ func accessName(account Account) string { return account.String() + "!access" }
 // keptAccess gets the token that was kept last; none is a zero one.
 func (s *Store) keptAccess(ctx context.Context, account Account, place Place) (a access, err error) {
 	text, err := s.keyring(place).get(ctx, accessName(account))
-	switch {
-	case errors.Is(err, errNotFound):
-		return access{}, nil
-	case err != nil:
+	if err != nil && !errors.Is(err, errNotFound) {
 		return access{}, err
-	case json.Unmarshal([]byte(text), &a) != nil || CheckToken(a.Token) != nil: // somebody else changed it
+	}
+	if json.Unmarshal([]byte(text), &a) != nil || CheckToken(a.Token) != nil { // none, or somebody else changed it
 		return access{}, nil
 	}
 	return a, nil

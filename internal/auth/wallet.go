@@ -117,11 +117,13 @@ func (w Wallet) meet(schemes []manifest.Scheme) ([]Part, error) {
 	spent := false // what serves any scheme serves one of them
 	common, hasCommon := w.any()
 	for _, scheme := range schemes {
-		own, hasOwn := w.Stored[scheme.Name]
-		switch commonServes := hasCommon && !spent && w.serves(common, scheme); {
-		case commonServes && w.Token != "" && len(schemes) == 1, commonServes && (!hasOwn || !w.serves(own, scheme)):
+		own, ownServes := w.Stored[scheme.Name]
+		ownServes = ownServes && scheme.Name != "" && w.serves(own, scheme)
+		commonServes := hasCommon && !spent && w.serves(common, scheme)
+		switch {
+		case commonServes && (!ownServes || w.Token != "" && len(schemes) == 1):
 			parts, spent = append(parts, Part{w.Account, common, scheme}), true
-		case hasOwn && scheme.Name != "" && w.serves(own, scheme):
+		case ownServes:
 			parts = append(parts, Part{w.Account.For(scheme.Name), own, scheme})
 		default:
 			return nil, w.missing(scheme, len(schemes) > 1 || hasCommon)

@@ -38,6 +38,7 @@ const loginExample = `  agentctl auth login popcorn.club                        
 type loginOptions struct {
 	fromInput bool
 	basic     bool
+	user      text // of basic
 	client    bool
 	device    bool
 	scheme    text
@@ -70,6 +71,7 @@ func (r *run) newLogin() *cobra.Command {
 	flags.SortFlags = false
 	flags.VarPF((*bare)(&o.fromInput), "with-token", "", "read the secret from standard input").NoOptDefVal = "true"
 	flags.VarPF((*bare)(&o.basic), "basic", "", "store a user and password; from standard input as USER:PASSWORD").NoOptDefVal = "true"
+	flags.Var(&o.user, "user", "with --basic: the `USER`, so that standard input is the password alone")
 	addScheme(cmd, &o.scheme)
 	flags.BoolVar(&o.device, "device", false, "have the login allowed in a browser, on any machine")
 	flags.BoolVar(&o.client, "client-credentials", false, "store the id and secret of a client, for tokens of an authorization server")
@@ -99,6 +101,8 @@ func (o *loginOptions) check() error {
 		return fault.New(fault.Usage, "invalid_flag", "--with-token, --command and --identity exclude each other")
 	case oauth && !o.client && !o.device:
 		return fault.New(fault.Usage, "invalid_flag", "--client-id, --token-url, --device-url and --scopes go with --client-credentials or --device")
+	case o.user != "" && !o.basic:
+		return fault.New(fault.Usage, "invalid_flag", "--user goes with --basic")
 	case o.deviceURL != "" && !o.device:
 		return fault.New(fault.Usage, "invalid_flag", "--device-url goes with --device")
 	}
@@ -120,7 +124,7 @@ func (r *run) authLogin(ctx context.Context, root *cobra.Command, account auth.A
 		err = store.LoginIdentity(ctx, account, string(o.identity))
 	case o.basic:
 		var pair string
-		if pair, err = r.newPair(ctx, account, o.fromInput); err == nil {
+		if pair, err = r.newPair(ctx, account, &o); err == nil {
 			err = store.Keep(ctx, account, auth.Entry{Kind: auth.KindBasic}, pair)
 		}
 	case o.client, o.device:
@@ -161,16 +165,23 @@ func (r *run) newToken(ctx context.Context, account auth.Account, fromInput bool
 	return token, nil
 }
 
-// newPair gets USER:PASSWORD from standard input, or both from the person at the terminal, and checks it.
-func (r *run) newPair(ctx context.Context, account auth.Account, fromInput bool) (pair string, err error) {
-	if fromInput {
-		pair, err = r.newSecret(ctx, account, true, "")
-		pair = strings.TrimRight(pair, "\r\n") // a password may end with a space
-	} else {
-		pair, err = r.askPair(ctx, account)
+// newPair gets user and password from the command line, standard input and the person at the terminal, and checks them.
+func (r *run) newPair(ctx context.Context, account auth.Account, o *loginOptions) (pair string, err error) {
+	user := string(o.user)
+	if user == "" && !o.fromInput {
+		if user, err = r.askLine(ctx, account, "User for "+account.Site()+": "); err != nil {
+			return "", err
+		}
 	}
-	if err != nil {
+	if strings.Contains(user, ":") {
+		return "", fault.New(fault.Usage, "invalid_token", "the user holds a colon, which no user may (RFC 7617)")
+	}
+	if pair, err = r.newSecret(ctx, account, o.fromInput, "Password: "); err != nil {
 		return "", err
+	}
+	pair = strings.TrimRight(pair, "\r\n") // a password may end with a space
+	if user != "" || !o.fromInput {
+		pair = user + ":" + pair
 	}
 	_, password, _ := strings.Cut(pair, ":")
 	r.hideCredential(pair)
@@ -179,18 +190,6 @@ func (r *run) newPair(ctx context.Context, account auth.Account, fromInput bool)
 		return "", fault.New(fault.Usage, "invalid_token", "%w", err)
 	}
 	return pair, nil
-}
-
-func (r *run) askPair(ctx context.Context, account auth.Account) (string, error) {
-	user, err := r.askLine(ctx, account, "User for "+account.Site()+": ")
-	if err != nil {
-		return "", err
-	}
-	if strings.Contains(user, ":") {
-		return "", fault.New(fault.Usage, "invalid_token", "the user holds a colon, which no user may (RFC 7617)")
-	}
-	password, err := r.newSecret(ctx, account, false, "Password: ")
-	return user + ":" + password, err
 }
 
 // newSecret reads standard input, or asks at the terminal. What is typed is not shown.
