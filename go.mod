@@ -28,6 +28,7 @@ require (
 	github.com/zalando/go-keyring v0.2.8 // the keyring of each system
 	go.yaml.in/yaml/v3 v3.0.6 // OpenAPI documents in YAML: a third of the time of goccy/go-yaml and a fifth of its memory
 	golang.org/x/net v0.62.0 // host names (idna), proxy variables, header rules
+	golang.org/x/oauth2 v0.38.0 // tokens of authorization servers: client credentials, device code, refresh
 	golang.org/x/sys v0.50.0 // discarding what was typed at a terminal before a question
 	golang.org/x/term v0.48.0 // whether a stream is a terminal, and its size
 	golang.org/x/text v0.43.0 // accents off letters (Unicode normal forms), for the index
@@ -67,7 +68,6 @@ require (
 	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
 	github.com/yuin/goldmark v1.7.13 // indirect
 	github.com/yuin/goldmark-emoji v1.0.6 // indirect
-	golang.org/x/oauth2 v0.35.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/time v0.15.0 // indirect
 	golang.org/x/tools v0.52.0 // indirect

@@ -1,6 +1,7 @@
 // Package auth keeps credentials: in the keyring of the system, or in a file where a person asked for one. It knows which
 // origins have a credential without touching the keyring, gives each call the credential of its own origin and of no other,
-// and refuses one whose time is over before anything is sent. It knows no formats and no command line.
+// and refuses one whose time is over before anything is sent. It chooses what a call carries by what the site asks for
+// (wallet.go), and renews tokens of authorization servers (renew.go). It knows no formats and no command line.
 //
 // What is not secret is in the configuration directory: which accounts have a credential (entries.go), what grants allow
 // (grant.go) and the public part of identities (identities.go). A secret is only ever in a keyring (keyring.go), in memory, and in the request that needs
@@ -22,9 +23,13 @@ type Kind string
 
 // The kinds of credentials.
 const (
-	KindToken    Kind = "token"    // a bearer token that was handed over at login
-	KindCommand  Kind = "command"  // a program whose output is the token, run for each call
-	KindIdentity Kind = "identity" // a key of ours, with which each call signs a token of its own
+	KindToken    Kind = "token"              // a bearer token or an API key that was handed over at login
+	KindKey      Kind = "api-key"            // an API key that has a place of its own in requests, whatever a site publishes
+	KindBasic    Kind = "basic"              // USER:PASSWORD
+	KindCommand  Kind = "command"            // a program whose output is the token, run for each call
+	KindIdentity Kind = "identity"           // a key of ours, with which each call signs a token of its own
+	KindClient   Kind = "client-credentials" // a client's id and secret, for which an authorization server gives tokens (RFC 6749, section 4.4)
+	KindDevice   Kind = "device"             // what a person allowed in a browser (RFC 8628): a token, perhaps with one that renews it
 )
 
 // Place is where a secret is kept.

@@ -82,7 +82,7 @@ func TestTokensOutOfTimeAreRefused(t *testing.T) {
 				if err != nil || envErr != nil {
 					t.Fatalf("refused: %v, %v", err, envErr)
 				}
-				if token, err := c.Bearer(noon); token != test.token || err != nil {
+				if token, err := c.Token(noon); token != test.token || err != nil {
 					t.Errorf("sent %q, %v", token, err)
 				}
 				return
@@ -91,7 +91,7 @@ func TestTokensOutOfTimeAreRefused(t *testing.T) {
 				t.Errorf("hint %q", e.Hint)
 			}
 			wantCode(t, envErr, fault.Auth, test.code)
-			if _, err := c.Bearer(noon); err == nil {
+			if _, err := c.Token(noon); err == nil {
 				t.Error("it would be sent")
 			}
 		})

@@ -91,7 +91,7 @@ func TestNarrowestGrant(t *testing.T) {
 			}
 			check(t, err)
 			check(t, listErr)
-			if token, err := c.Bearer(noon); token != tokens[test.want] || err != nil {
+			if token, err := c.Token(noon); token != tokens[test.want] || err != nil {
 				t.Errorf("picked %q, %v", token, err)
 			}
 			if listed.ID != grantID(tokens[test.want]) {
@@ -103,7 +103,7 @@ func TestNarrowestGrant(t *testing.T) {
 
 func TestNoOtherAccountsGrant(t *testing.T) {
 	s, _ := newStore(t, "")
-	work := Account{popcorn.Origin, "work"}
+	work := Account{Origin: popcorn.Origin, Profile: "work"}
 	addGrant(t, s, popcorn, `{"scope":"a"}`)
 	for _, stranger := range []Account{work, {Origin: "https://popcorn.club:8443"}, {Origin: "http://popcorn.club"}, {Origin: "https://club"}} {
 		_, err := s.Grant(t.Context(), stranger, "a")
@@ -184,7 +184,7 @@ func TestGrantFromEnvironment(t *testing.T) {
 			c, err := GrantFromEnvironment(popcorn.Origin, test.token, test.scope, noon)
 			if test.code == "" {
 				check(t, err)
-				if token, err := c.Bearer(noon); token != test.token || err != nil {
+				if token, err := c.Token(noon); token != test.token || err != nil {
 					t.Errorf("sent %q, %v", token, err)
 				}
 				return
@@ -273,7 +273,7 @@ func FuzzGrant(f *testing.F) {
 		}
 		for _, scope := range append(added.Scopes, "", "a") {
 			c, err := s.Grant(t.Context(), popcorn, scope)
-			if usable := added.State(noon) == usable && added.Covers(scope); usable != (err == nil) || usable && c.Secret() != token {
+			if usable := added.State(noon) == usable && added.Covers(scope); usable != (err == nil) || usable && c.token != token {
 				t.Errorf("scope %q: %v", scope, err)
 			}
 		}

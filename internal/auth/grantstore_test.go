@@ -21,7 +21,7 @@ func TestSeveralGrantsByAccount(t *testing.T) {
 	for _, place := range []string{"", "file"} {
 		t.Run("keyring "+place, func(t *testing.T) {
 			s, _ := newStore(t, place)
-			work := Account{popcorn.Origin, "work"}
+			work := Account{Origin: popcorn.Origin, Profile: "work"}
 			a := addGrant(t, s, popcorn, `{"iss":"https://id.example","scope":"a b","nbf":`+in(0)+`,"exp":`+in(time.Hour)+`}`)
 			b := addGrant(t, s, popcorn, `{"scope":"b"}`)
 			c := addGrant(t, s, work, `{"scope":"b c"}`)
@@ -47,7 +47,7 @@ func TestSeveralGrantsByAccount(t *testing.T) {
 			}
 			got, err := s.Grant(t.Context(), popcorn, "b")
 			check(t, err)
-			if got.Secret() != a {
+			if got.token != a {
 				t.Error("the other grant is not found")
 			}
 			removed, err = s.RemoveGrants(t.Context(), popcorn, anyGrant)
@@ -58,7 +58,7 @@ func TestSeveralGrantsByAccount(t *testing.T) {
 			if check(t, err); removed != nil {
 				t.Errorf("removed %q again", removed)
 			}
-			if got, err = s.Grant(t.Context(), work, ""); err != nil || got.Secret() != c {
+			if got, err = s.Grant(t.Context(), work, ""); err != nil || got.token != c {
 				t.Errorf("the other profile's grant: %v", err)
 			}
 		})
@@ -83,7 +83,7 @@ func TestSecretsOfGrantsHaveNamesOfTheirOwn(t *testing.T) {
 	s, system := newStore(t, "")
 	check(t, s.LoginToken(t.Context(), popcorn, "login"))
 	token := addGrant(t, s, popcorn, `{}`)
-	addGrant(t, s, Account{popcorn.Origin, "work"}, `{}`) // the same token for another account
+	addGrant(t, s, Account{Origin: popcorn.Origin, Profile: "work"}, `{}`) // the same token for another account
 	want := map[string]string{
 		"https://popcorn.club":                              "login",
 		"https://popcorn.club!grant:" + grantID(token):      token,
@@ -194,7 +194,7 @@ func TestGrantThatExpiresDuringTheQuestion(t *testing.T) {
 	addGrant(t, s, popcorn, `{"scope":"a","exp":`+in(time.Minute)+`}`)
 	c, err := s.Grant(t.Context(), popcorn, "a")
 	check(t, err)
-	_, err = c.Bearer(noon.Add(time.Hour))
+	_, err = c.Token(noon.Add(time.Hour))
 	if e := wantCode(t, err, fault.Auth, "token_expired"); e.Hint != "agentctl auth grant add popcorn.club --with-token" {
 		t.Errorf("hint %q", e.Hint)
 	}
@@ -209,13 +209,13 @@ func TestGrantMovesToAnotherKeyring(t *testing.T) {
 		t.Errorf("the keyring still has %q", slices.Collect(maps.Keys(system.secrets)))
 	}
 	system.err = errLocked
-	if c, err := s.Grant(t.Context(), popcorn, "a"); err != nil || c.Secret() != token {
+	if c, err := s.Grant(t.Context(), popcorn, "a"); err != nil || c.token != token {
 		t.Errorf("from the file: %v", err)
 	}
 	s.place = System
 	_, err := s.AddGrant(t.Context(), popcorn, token)
 	wantCode(t, err, fault.Auth, "keyring_locked")
-	if c, err := s.Grant(t.Context(), popcorn, "a"); err != nil || c.Secret() != token {
+	if c, err := s.Grant(t.Context(), popcorn, "a"); err != nil || c.token != token {
 		t.Errorf("after a move that failed: %v", err)
 	}
 	system.err, s.place = nil, System
@@ -312,7 +312,7 @@ func TestFilesThatCouldNotBeReadAgainAreNotWritten(t *testing.T) {
 		return nil
 	})
 	wantCode(t, err, fault.Internal, "write_failed")
-	if c, err := s.Grant(t.Context(), popcorn, "kept"); err != nil || c.Secret() != kept {
+	if c, err := s.Grant(t.Context(), popcorn, "kept"); err != nil || c.token != kept {
 		t.Errorf("what was kept before: %v", err)
 	}
 }

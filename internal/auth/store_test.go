@@ -103,7 +103,7 @@ func bearer(t *testing.T, s *Store, account Account) string {
 	t.Helper()
 	c, err := s.Credential(t.Context(), account)
 	check(t, err)
-	token, err := c.Bearer(s.Now())
+	token, err := c.Token(s.Now())
 	check(t, err)
 	return token
 }
@@ -114,7 +114,7 @@ func TestTokensByAccount(t *testing.T) {
 	for _, place := range []string{"", "file"} {
 		t.Run("keyring "+place, func(t *testing.T) {
 			s, _ := newStore(t, place)
-			work := Account{popcorn.Origin, "work"}
+			work := Account{Origin: popcorn.Origin, Profile: "work"}
 			check(t, s.LoginToken(t.Context(), popcorn, "t-1"))
 			check(t, s.LoginToken(t.Context(), work, "t-2"))
 			check(t, s.LoginToken(t.Context(), Account{Origin: "https://shop.example"}, "t-3"))
@@ -122,7 +122,7 @@ func TestTokensByAccount(t *testing.T) {
 			if a, b := bearer(t, s, popcorn), bearer(t, s, work); a != "t-4" || b != "t-2" {
 				t.Errorf("got %q and %q, want t-4 and t-2", a, b)
 			}
-			for _, stranger := range []Account{{Origin: "https://popcorn.club:8443"}, {Origin: "http://popcorn.club"}, {popcorn.Origin, "Work"}} {
+			for _, stranger := range []Account{{Origin: "https://popcorn.club:8443"}, {Origin: "http://popcorn.club"}, {Origin: popcorn.Origin, Profile: "Work"}} {
 				if token := bearer(t, s, stranger); token != "" {
 					t.Errorf("%v gets the token %q of another account", stranger, token)
 				}
@@ -249,7 +249,7 @@ func TestLoginsAtOnceLoseNothing(t *testing.T) {
 		wg.Go(func() { // each with a store of its own, as processes have
 			s, err := Open(Settings{ConfigDir: dir, Place: "file", Now: time.Now})
 			if err == nil {
-				err = s.LoginToken(t.Context(), Account{"https://popcorn.club", string(rune('a' + i))}, "token-"+string(rune('a'+i)))
+				err = s.LoginToken(t.Context(), Account{Origin: "https://popcorn.club", Profile: string(rune('a' + i))}, "token-"+string(rune('a'+i)))
 			}
 			if err != nil {
 				t.Error(err)
@@ -261,7 +261,7 @@ func TestLoginsAtOnceLoseNothing(t *testing.T) {
 	check(t, err)
 	for i := range 12 {
 		name := string(rune('a' + i))
-		if token := bearer(t, s, Account{"https://popcorn.club", name}); token != "token-"+name {
+		if token := bearer(t, s, Account{Origin: "https://popcorn.club", Profile: name}); token != "token-"+name {
 			t.Errorf("%s has %q", name, token)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/fetch"
 	"github.com/agentctl/agentctl/internal/manifest"
 	"github.com/agentctl/agentctl/internal/policy"
@@ -15,10 +16,10 @@ import (
 
 // Caller sends prepared requests.
 type Caller struct {
-	Client *fetch.Client
-	Token  string              // the bearer token for the origin of the call; "" when there is none
-	Hint   string              // what to try when the site wants another credential
-	Redact func(string) string // takes secrets out of what a site says in an error, which may repeat them
+	Client  *fetch.Client
+	Secrets []fetch.Secret      // what proves who calls, for the call's origin alone
+	Hint    string              // what to try when the site wants another credential
+	Redact  func(string) string // takes secrets out of what a site says in an error, which may repeat them
 }
 
 // Call is one request and what it is for.
@@ -50,11 +51,15 @@ type ID struct {
 	Value string `json:"value"`
 }
 
-// Do adds the credential, sends the request once and returns its answer. The call must have been approved. An answer that
-// is an error of the site comes back as a fault (R-2).
+// Do adds the secrets, sends the request once and returns its answer. The call must have been approved. An answer that
+// is an error of the site comes back as a fault (R-2). A call that leads to another origin than the site's is not sent with
+// secrets: they are the site's own (contract, section 6).
 func (c *Caller) Do(ctx context.Context, call *Call) (*Result, error) {
+	if len(c.Secrets) > 0 && !fetch.SameOrigin(call.Origin, call.URL) {
+		return nil, fault.New(fault.Internal, "credential_elsewhere", "a credential for %q is not sent to another origin", call.Origin)
+	}
 	request := fetch.Request{
-		Method: call.Method, URL: call.URL, Header: call.Header, Body: call.Body,
+		Method: call.Method, URL: call.URL, Header: call.Header, Body: call.Body, Secrets: c.Secrets,
 		Read: call.Effect == manifest.Read, MaxBytes: call.MaxBytes, BodyWait: bodyWait,
 	}
 	if call.Idempotent && call.Effect != manifest.Read {
@@ -63,9 +68,6 @@ func (c *Caller) Do(ctx context.Context, call *Call) (*Result, error) {
 			request.Header = http.Header{}
 		}
 		request.Header.Set("Idempotency-Key", rand.Text())
-	}
-	if c.Token != "" {
-		request.Credential = "Bearer " + c.Token
 	}
 	response, err := c.Client.Do(ctx, request)
 	if err != nil {

@@ -9,63 +9,64 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agentctl/agentctl/internal/auth"
+	"github.com/agentctl/agentctl/internal/fetch"
 	"github.com/agentctl/agentctl/internal/render"
 	"github.com/agentctl/agentctl/internal/site"
 )
 
-const loginLong = `Store a credential for a site: a token, a command that gives one, or an identity.
-
-A token is asked for at the terminal without being shown, or read from standard input
-with --with-token; it never stands on a command line. It is kept in the keyring of the
-system, and sent to this site only.`
-
-const loginExample = `  agentctl auth login popcorn.club                                 asks for a token
-  agentctl auth login popcorn.club --with-token < token.txt
-  agentctl auth login popcorn.club --command 'op read op://work/popcorn/token'
-  agentctl auth login popcorn.club --identity                      signs each call with your key
-  agentctl auth login popcorn.club --profile work                  a second one, for --profile work`
-
 // newAuth makes "agentctl auth": which sites have a credential, and what it is.
 func (r *run) newAuth() *cobra.Command {
 	login := r.newLogin()
-	onSite := func(use, short string, do func(context.Context, auth.Account) error) *cobra.Command {
-		return &cobra.Command{
+	onSite := func(use, short string, do func(context.Context, auth.Account, *cobra.Command) error) *cobra.Command {
+		var scheme text
+		cmd := &cobra.Command{
 			Use: use, Short: short, Args: takes("SITE"), ValidArgsFunction: r.completeSites,
 			RunE: func(cmd *cobra.Command, args []string) error {
-				account, err := r.account(args[0], cmd.Root())
+				account, err := r.schemeAccount(args[0], string(scheme), cmd.Root())
 				if err != nil {
 					return err
 				}
-				return do(cmd.Context(), account)
+				return do(cmd.Context(), account, cmd.Root())
 			},
 		}
+		addScheme(cmd, &scheme)
+		return cmd
 	}
-	logout := onSite("logout SITE", "Forget the credential of a site", r.authLogout)
-	token := onSite("token SITE", "Print the token that a call to a site would carry", r.authToken)
-	status := &cobra.Command{
-		Use: "status [SITE]", Short: "Tell what is known of a credential, or of all: never the token", ValidArgsFunction: r.completeSites,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			return takes("SITE")(cmd, args)
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return r.authStatusAll(cmd.Context())
-			}
-			account, err := r.account(args[0], cmd.Root())
-			if err != nil {
-				return err
-			}
-			return r.authStatus(cmd.Context(), account)
-		},
+	logout := onSite("logout SITE", "Forget the credentials of a site", r.authLogout)
+	token := onSite("token SITE", "Print the token that a call to a site would carry, renewed if need be", r.authToken)
+	status := onSite("status [SITE]", "Tell what is known of a credential, or of all: never the token", r.authStatus)
+	onOne := status.RunE
+	onlySite := status.Args
+	status.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		return onlySite(cmd, args)
+	}
+	status.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return r.authStatusAll(cmd.Context())
+		}
+		return onOne(cmd, args)
 	}
 	list := &cobra.Command{
 		Use: "list", Short: "List the sites that have a credential, without touching a keyring", Args: takes(),
 		RunE: func(*cobra.Command, []string) error { return r.authList() },
 	}
 	return group(&cobra.Command{Use: "auth", Short: "Credentials for sites"}, login, logout, status, list, token, r.newAuthGrant())
+}
+
+func addScheme(cmd *cobra.Command, into *text) {
+	cmd.Flags().Var(into, "scheme", "the credential for one security scheme of the site, by its published `NAME`")
+}
+
+// schemeAccount is what SITE, --profile and --scheme name.
+func (r *run) schemeAccount(word, scheme string, root *cobra.Command) (auth.Account, error) {
+	account, err := r.account(word, root)
+	if err == nil && scheme != "" {
+		err = auth.CheckName("a scheme", scheme)
+	}
+	return account.For(scheme), err
 }
 
 // store is the credentials of the person who runs this.
@@ -94,7 +95,7 @@ func (r *run) accountOf(origin site.Origin) (auth.Account, error) {
 	return account, auth.CheckName("a profile", r.Profile)
 }
 
-func (r *run) authLogout(ctx context.Context, account auth.Account) error {
+func (r *run) authLogout(ctx context.Context, account auth.Account, _ *cobra.Command) error {
 	store, err := r.store()
 	if err != nil {
 		return err
@@ -106,18 +107,37 @@ func (r *run) authLogout(ctx context.Context, account auth.Account) error {
 	if !ok {
 		return auth.Missing(account).WithHint("agentctl auth list")
 	}
-	return r.say("the credential for %s is forgotten", account.Site())
+	return r.say("the credential for %s is forgotten", accountTitle(account))
 }
 
-func (r *run) authToken(ctx context.Context, account auth.Account) error {
-	credential, err := r.credential(ctx, account)
+// accountTitle is how an account is called in messages.
+func accountTitle(account auth.Account) string {
+	if account.Scheme != "" {
+		return account.Site() + " (scheme " + account.Scheme + ")"
+	}
+	return account.Site()
+}
+
+func (r *run) authToken(ctx context.Context, account auth.Account, root *cobra.Command) error {
+	credential, err := r.stored(ctx, account)
 	if err != nil {
 		return err
 	}
 	if credential == nil {
 		return auth.Missing(account)
 	}
-	token, err := credential.Bearer(r.Now())
+	var client *fetch.Client
+	if credential.Stale() {
+		conn, err := r.reach(ctx, root)
+		if err != nil {
+			return err
+		}
+		defer conn.close()
+		client = conn.client
+	}
+	limited, cancel := context.WithTimeout(ctx, r.Timeout)
+	defer cancel()
+	token, err := r.current(limited, client, credential)
 	if err != nil {
 		return err
 	}
@@ -127,10 +147,39 @@ func (r *run) authToken(ctx context.Context, account auth.Account) error {
 	})
 }
 
+// stored is the credential of an account: for any scheme as a call would carry it, else the one that is kept for the
+// scheme. Nil means that there is none.
+func (r *run) stored(ctx context.Context, account auth.Account) (*auth.Credential, error) {
+	if account.Scheme == "" {
+		all, err := r.carry(ctx, account, nil)
+		if len(all) == 0 {
+			return nil, err
+		}
+		return all[0].Credential, err
+	}
+	store, err := r.store()
+	if err != nil {
+		return nil, err
+	}
+	credential, err := store.Credential(ctx, account)
+	r.hideCredentials(credential)
+	return credential, err
+}
+
+// reach makes the way to the site of the command line. Nothing is sent yet.
+func (r *run) reach(ctx context.Context, root *cobra.Command) (*connection, error) {
+	origin, aliases, err := r.resolve(r.siteWord, root)
+	if err != nil {
+		return nil, err
+	}
+	return r.connect(ctx, origin, aliasOf(aliases, r.siteWord))
+}
+
 // listedCredential is one line of "agentctl auth list".
 type listedCredential struct {
 	Site    string `json:"site"`
 	Profile string `json:"profile,omitempty"`
+	Scheme  string `json:"scheme,omitempty"`
 	auth.Entry
 }
 
@@ -146,8 +195,8 @@ func (r *run) authList() error {
 	all := []listedCredential{}
 	rows := [][]string{}
 	for _, e := range entries {
-		all = append(all, listedCredential{e.Origin, e.Profile, e.Entry})
-		rows = append(rows, []string{e.Site(), e.Profile, source(e.Entry), r.when(e.Added)})
+		all = append(all, listedCredential{e.Origin, e.Profile, e.Scheme, e.Entry})
+		rows = append(rows, []string{e.Site(), which(e.Account), source(e.Entry), r.when(e.Added)})
 	}
 	return r.print(all, func() error {
 		if len(rows) == 0 && !r.Quiet {
@@ -158,14 +207,38 @@ func (r *run) authList() error {
 	})
 }
 
+// which tells one credential of a site from the others.
+func which(account auth.Account) string {
+	words := []string{}
+	if account.Profile != "" {
+		words = append(words, account.Profile)
+	}
+	if account.Scheme != "" {
+		words = append(words, "scheme "+account.Scheme)
+	}
+	return strings.Join(words, ", ")
+}
+
 // source says in words where a credential comes from.
 func source(e auth.Entry) string {
+	place := " in the keyring"
+	if e.Keyring == auth.File {
+		place = " in a file, not encrypted"
+	}
 	switch e.Kind {
 	case auth.KindToken:
-		if e.Keyring == auth.File {
-			return "token in a file, not encrypted"
+		return "token" + place
+	case auth.KindKey:
+		return "API key (" + string(e.In) + " " + e.Field + ")" + place
+	case auth.KindBasic:
+		return "user and password" + place
+	case auth.KindClient:
+		return "client credentials" + place + ", for tokens from " + e.OAuth.TokenURL
+	case auth.KindDevice:
+		if e.OAuth.Renewable {
+			return "token" + place + ", renewed at " + e.OAuth.TokenURL
 		}
-		return "token in the keyring"
+		return "token" + place + ", from " + e.OAuth.TokenURL
 	case auth.KindCommand:
 		return "command " + strings.Join(e.Command, " ")
 	case auth.KindIdentity:

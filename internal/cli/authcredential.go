@@ -5,83 +5,155 @@ import (
 	"strings"
 
 	"github.com/agentctl/agentctl/internal/auth"
+	"github.com/agentctl/agentctl/internal/fetch"
+	"github.com/agentctl/agentctl/internal/manifest"
 )
 
-// credential is what a call of the account carries: AGENTCTL_TOKEN for the site named on the command line and only there,
-// else what is stored (contract, section 6). Nil means that there is none; a profile that was asked for must be there. One
-// whose time is over or has not come is returned with its fault.
-func (r *run) credential(ctx context.Context, account auth.Account) (*auth.Credential, error) {
-	if token := r.environmentToken(); token != "" {
-		r.hideCredential(token)
-		return auth.FromEnvironment(account.Origin, token, r.Now())
-	}
+// carried is one credential of a call, and how the call carries it.
+type carried struct {
+	auth.Part
+	*auth.Credential
+}
+
+// wallet is what a call of the account can carry: AGENTCTL_TOKEN for the site named on the command line and only there, and
+// what is stored (contract, section 6). No keyring is touched and no command run.
+func (r *run) wallet(account auth.Account) (*auth.Store, auth.Wallet, error) {
+	token := r.environmentToken()
+	r.hideCredential(token)
 	store, err := r.store()
 	if err != nil {
-		return nil, err
+		return nil, auth.Wallet{}, err
 	}
-	credential, err := store.Credential(ctx, account)
-	if credential != nil {
-		r.hideCredential(credential.Secret())
-	}
-	if credential == nil && err == nil && account.Profile != "" {
-		err = auth.Missing(account)
-	}
-	return credential, err
+	w, err := store.Wallet(account, token)
+	return store, w, err
 }
 
 func (r *run) environmentToken() string { return strings.TrimSpace(r.Getenv("AGENTCTL_TOKEN")) }
 
-// hasCredential tells whether a call would carry a credential, without touching a keyring or running a command.
-func (r *run) hasCredential(account auth.Account) (bool, error) {
-	if token := r.environmentToken(); token != "" {
-		_, err := auth.FromEnvironment(account.Origin, token, r.Now())
-		return true, err
+// choose picks what a call carries that may be authenticated in one of several ways: see [auth.Wallet.Choose].
+func (r *run) choose(account auth.Account, alternatives [][]manifest.Scheme) ([]auth.Part, error) {
+	_, w, err := r.wallet(account)
+	if err != nil {
+		return nil, err
 	}
+	return w.Choose(alternatives)
+}
+
+// carry gets what a call carries out of the keyring. A token that has to be renewed first is, by [run.secretsOf], right before
+// it is sent. None is no error, unless a profile was asked for or the alternatives need one; one whose time is over or has
+// not come is returned with its fault.
+func (r *run) carry(ctx context.Context, account auth.Account, alternatives [][]manifest.Scheme) (all []carried, err error) {
+	store, w, err := r.wallet(account)
+	if err != nil {
+		return nil, err
+	}
+	parts, err := w.Choose(alternatives)
+	if err != nil {
+		return nil, err
+	}
+	for _, part := range parts {
+		credential, err := r.credentialOf(ctx, store, part)
+		if credential != nil {
+			all = append(all, carried{part, credential})
+		}
+		if err != nil {
+			return all, err
+		}
+	}
+	return all, nil
+}
+
+// credentialOf gets one credential: from the environment, from its keyring, from its command.
+func (r *run) credentialOf(ctx context.Context, store *auth.Store, part auth.Part) (credential *auth.Credential, err error) {
+	token := r.environmentToken()
+	switch {
+	case part.Entry.Kind != "":
+		credential, err = store.Credential(ctx, part.Account)
+	case part.Scheme.Type == manifest.Basic:
+		credential, err = auth.BasicFromEnvironment(part.Account.Origin, token)
+	default:
+		credential, err = auth.FromEnvironment(part.Account.Origin, token, r.Now())
+	}
+	r.hideCredentials(credential)
+	return credential, err
+}
+
+// secretsOf are the parts of a request sent now that carry the credentials: renewed where they need it, signed where they are
+// signed. All are kept out of whatever is told.
+func (r *run) secretsOf(ctx context.Context, client *fetch.Client, all []carried) ([]fetch.Secret, error) {
+	var secrets []fetch.Secret
+	for _, each := range all {
+		token, err := r.current(ctx, client, each.Credential)
+		if err != nil {
+			return nil, err
+		}
+		secret := each.Secret(token)
+		_, encoded, _ := strings.Cut(secret.Value, " ") // of "Basic …"
+		r.hideCredential(encoded)
+		secrets = append(secrets, secret)
+	}
+	return secrets, nil
+}
+
+// current is the token of a credential as a request sent now carries it.
+func (r *run) current(ctx context.Context, client *fetch.Client, credential *auth.Credential) (string, error) {
 	store, err := r.store()
 	if err != nil {
-		return false, err
+		return "", err
 	}
-	_, ok, err := store.Entry(account)
-	if err == nil && !ok && account.Profile != "" {
-		err = auth.Missing(account)
+	err = store.Renew(ctx, client.RoundTripper, credential)
+	r.hideCredentials(credential)
+	if err != nil {
+		return "", err
 	}
-	return ok, err
+	token, err := credential.Token(r.Now())
+	r.hideCredential(token) // what an identity has just signed is not known before
+	return token, err
 }
 
-// credentialFor is what a call of the action carries: a grant where it needs one (AA-8), else the account's credential.
-func (a *published) credentialFor(ctx context.Context, account auth.Account) (*auth.Credential, error) {
-	if a.anonymous {
+// credentials are what a call of the action carries: a grant where it needs one (AA-8), else what its security asks for.
+func (a *published) credentials(ctx context.Context, account auth.Account) ([]carried, error) {
+	switch {
+	case a.anonymous:
 		return nil, nil
+	case !a.action.Grant:
+		return a.carry(ctx, account, a.action.Security)
 	}
-	if a.action.Grant {
-		return a.grant(ctx, account, a.action.Scope)
+	credential, err := a.grant(ctx, account, a.action.Scope)
+	if err != nil {
+		return nil, err
 	}
-	return a.credential(ctx, account)
+	return []carried{{grantPart(account), credential}}, nil
 }
 
-// carries tells whether a call of the action would carry a credential, without touching a keyring or running a command.
-// That it needs a grant and there is none is an error.
-func (a *published) carries() (bool, error) {
+// grantPart is how a grant is carried.
+func grantPart(account auth.Account) auth.Part {
+	return auth.Part{Account: account, Scheme: manifest.Scheme{Type: manifest.Bearer}}
+}
+
+// carries tells what a call of the action would carry, without touching a keyring or running a command. That it needs
+// something that is not there is an error.
+func (a *published) carries() ([]auth.Part, error) {
 	account, err := a.accountOf(a.conn.origin)
 	switch {
 	case err != nil:
-		return false, err
+		return nil, err
 	case a.anonymous:
-		return false, nil
+		return nil, nil
 	case a.action.Grant:
-		return true, a.checkGrant(account, a.action.Scope)
+		return []auth.Part{grantPart(account)}, a.checkGrant(account, a.action.Scope)
 	}
-	return a.hasCredential(account)
+	return a.choose(account, a.action.Security)
 }
 
 // refusedHint is what to try when the site wants another credential than the one that it got.
-func (r *run) refusedHint(credential *auth.Credential) string {
+func (r *run) refusedHint(all []carried) string {
 	site := r.siteWord
 	if r.Profile != "" {
 		site += " --profile " + r.Profile
 	}
 	switch {
-	case credential == nil:
+	case len(all) == 0:
 		return "agentctl auth login " + site + ", or set AGENTCTL_TOKEN to a token for this site"
 	case r.environmentToken() != "":
 		return "the token in AGENTCTL_TOKEN was refused: check that it is valid for this site and action"

@@ -279,9 +279,7 @@ func (r *run) grant(ctx context.Context, account auth.Account, scope string) (*a
 		return nil, err
 	}
 	credential, err := store.Grant(ctx, account, scope)
-	if credential != nil {
-		r.hideCredential(credential.Secret())
-	}
+	r.hideCredentials(credential)
 	return credential, err
 }
 

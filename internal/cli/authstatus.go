@@ -1,9 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"maps"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"github.com/agentctl/agentctl/internal/auth"
 	"github.com/agentctl/agentctl/internal/fault"
@@ -11,13 +16,26 @@ import (
 
 // credentialReport is what "agentctl auth status" tells of a credential. The token itself is never in it.
 type credentialReport struct {
-	Site    string        `json:"site"`
-	Profile string        `json:"profile,omitempty"`
-	From    string        `json:"from"`
-	Added   *time.Time    `json:"added,omitempty"`
-	State   string        `json:"state"` // "usable", "not_run", or the code of the fault that a call would end with
-	Problem string        `json:"problem,omitempty"`
-	Claims  *claimsReport `json:"claims,omitempty"`
+	Site      string        `json:"site"`
+	Profile   string        `json:"profile,omitempty"`
+	Scheme    string        `json:"scheme,omitempty"`
+	Kind      auth.Kind     `json:"kind,omitempty"` // "" for AGENTCTL_TOKEN
+	From      string        `json:"from"`
+	Added     *time.Time    `json:"added,omitempty"`
+	State     string        `json:"state"`               // "usable", "not_run", or the code of the fault that a call would end with
+	Renewable bool          `json:"renewable,omitempty"` // another token can be had without a person
+	Problem   string        `json:"problem,omitempty"`
+	Claims    *claimsReport `json:"claims,omitempty"`
+
+	Schemes []credentialReport `json:"schemes,omitempty"` // those for single schemes, beside it
+}
+
+// reportOfEntry is what is known of a credential without touching a keyring.
+func reportOfEntry(account auth.Account, e auth.Entry) credentialReport {
+	return credentialReport{
+		Site: account.Site(), Profile: account.Profile, Scheme: account.Scheme, Kind: e.Kind,
+		From: source(e), Added: timeOrNone(e.Added), State: "not_run",
+	}
 }
 
 // claimsReport is what a token says of itself; nobody has verified it.
@@ -31,25 +49,35 @@ type claimsReport struct {
 	Expires   *time.Time `json:"expires_at,omitempty"`
 }
 
-// authStatus reports on one credential and, when a call with it would fail, ends as that call would.
-func (r *run) authStatus(ctx context.Context, account auth.Account) error {
-	report := credentialReport{Site: account.Site(), Profile: account.Profile, From: source(auth.Entry{})}
-	if r.environmentToken() == "" {
-		store, err := r.store()
-		if err != nil {
-			return err
-		}
-		entry, ok, err := store.Entry(account)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			return auth.Missing(account)
-		}
-		report.From, report.Added = source(entry), timeOrNone(entry.Added)
+// authStatus reports on the credential of an account and on those for single schemes beside it. When a call with one of
+// them would fail, it ends as that call would.
+func (r *run) authStatus(ctx context.Context, account auth.Account, _ *cobra.Command) error {
+	store, w, err := r.wallet(account.For(""))
+	if err != nil {
+		return err
 	}
-	failure := r.examine(ctx, account, &report)
-	if err := r.print(report, func() error { return r.showCredentials([]credentialReport{report}) }); err != nil {
+	var reports []credentialReport
+	var failure error
+	for _, scheme := range slices.Sorted(maps.Keys(w.Stored)) { // "", which is any, is the first
+		if account.Scheme != "" && account.Scheme != scheme || scheme == "" && w.Token != "" {
+			continue
+		}
+		report, err := r.examine(ctx, store, account.For(scheme), w.Stored[scheme])
+		reports = append(reports, report)
+		failure = cmp.Or(failure, err)
+	}
+	if w.Token != "" && account.Scheme == "" {
+		report := reportOfEntry(account, auth.Entry{})
+		credential, err := r.stored(ctx, account)
+		failure = cmp.Or(r.describeCredential(credential, err, &report), failure)
+		reports = append([]credentialReport{report}, reports...)
+	}
+	if len(reports) == 0 {
+		return auth.Missing(account)
+	}
+	first := reports[0]
+	first.Schemes = reports[1:]
+	if err := r.print(first, func() error { return r.showCredentials(reports) }); err != nil {
 		return err
 	}
 	return failure
@@ -70,20 +98,21 @@ func (r *run) authStatusAll(ctx context.Context) error {
 	}
 	reports := []credentialReport{}
 	for _, e := range entries {
-		report := credentialReport{Site: e.Site(), Profile: e.Profile, From: source(e.Entry), Added: timeOrNone(e.Added), State: "not_run"}
+		report := reportOfEntry(e.Account, e.Entry)
 		if e.Kind != auth.KindCommand {
-			credential, err := store.Credential(ctx, e.Account)
-			_ = r.describeCredential(credential, err, &report)
+			report, _ = r.examine(ctx, store, e.Account, e.Entry)
 		}
 		reports = append(reports, report)
 	}
 	return r.print(reports, func() error { return r.showCredentials(reports) })
 }
 
-// examine fills in what a call would find, and returns the fault that it would end with.
-func (r *run) examine(ctx context.Context, account auth.Account, report *credentialReport) error {
-	credential, err := r.credential(ctx, account)
-	return r.describeCredential(credential, err, report)
+// examine reports what a call would find, and returns the fault that it would end with. No token is renewed for it.
+func (r *run) examine(ctx context.Context, store *auth.Store, account auth.Account, e auth.Entry) (credentialReport, error) {
+	report := reportOfEntry(account, e)
+	credential, err := store.Credential(ctx, account)
+	err = r.describeCredential(credential, err, &report)
+	return report, err
 }
 
 func (r *run) describeCredential(credential *auth.Credential, err error, report *credentialReport) error {
@@ -95,7 +124,8 @@ func (r *run) describeCredential(credential *auth.Credential, err error, report 
 	if credential == nil {
 		return err
 	}
-	r.hideCredential(credential.Secret())
+	r.hideCredentials(credential)
+	report.Renewable = credential.Renewable()
 	if claims, ok := credential.Claims(r.Now()); ok {
 		report.Claims = &claimsReport{
 			claims.Subject, claims.Issuer, claims.Audience, claims.Scopes,
@@ -112,6 +142,9 @@ func (r *run) showCredentials(reports []credentialReport) error {
 		if report.Profile != "" {
 			title += " (profile " + report.Profile + ")"
 		}
+		if report.Scheme != "" {
+			title += " (scheme " + report.Scheme + ")"
+		}
 		h.paragraph("\n" + r.heading(title))
 		rows := [][]string{{"from", report.From}}
 		add := func(name, value string) {
@@ -121,6 +154,9 @@ func (r *run) showCredentials(reports []credentialReport) error {
 		}
 		add("added", r.moment(report.Added))
 		add("state", strings.ReplaceAll(report.State, "_", " "))
+		if report.Renewable {
+			add("renewed", "when a call needs it")
+		}
 		add("problem", report.Problem)
 		if c := report.Claims; c != nil {
 			add("subject", c.Subject)

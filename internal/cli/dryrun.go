@@ -9,7 +9,9 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/agentctl/agentctl/internal/auth"
 	"github.com/agentctl/agentctl/internal/call"
+	"github.com/agentctl/agentctl/internal/fetch"
 	"github.com/agentctl/agentctl/internal/render"
 	"github.com/agentctl/agentctl/internal/strictjson"
 )
@@ -21,17 +23,11 @@ func (a *published) dryRun(request *call.Request) error {
 	if _, err := a.loadPolicy(); err != nil { // the call could not be decided about
 		return err
 	}
-	credential, err := a.carries()
+	parts, err := a.carries()
 	if err != nil {
 		return err
 	}
-	header := request.Header.Clone()
-	if header == nil {
-		header = http.Header{}
-	}
-	if credential {
-		header.Set("Authorization", redacted)
-	}
+	request, header := withRedacted(request, parts)
 	if a.structured() {
 		return a.dryRunJSON(request, header)
 	}
@@ -55,6 +51,26 @@ func (a *published) dryRun(request *call.Request) error {
 	}
 	_, err = a.Out.Write([]byte(text))
 	return err
+}
+
+// withRedacted shows where a request carries credentials.
+func withRedacted(request *call.Request, parts []auth.Part) (*call.Request, http.Header) {
+	header := request.Header.Clone()
+	if header == nil {
+		header = http.Header{}
+	}
+	shown := *request
+	for _, part := range parts {
+		switch secret := part.Secret(""); secret.In {
+		case fetch.InHeader:
+			header.Set(secret.Name, redacted)
+		case fetch.InCookie:
+			header.Set("Cookie", strings.TrimPrefix(header.Get("Cookie")+"; "+secret.Name+"="+redacted, "; "))
+		case fetch.InQuery:
+			shown.URL = fetch.WithField(shown.URL, secret.Name, redacted)
+		}
+	}
+	return &shown, header
 }
 
 // dryRunJSON prints {"method","url","headers","body","effect","cost"}; body is absent when none is sent.

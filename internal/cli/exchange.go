@@ -6,9 +6,9 @@ import (
 	"errors"
 	"io"
 
-	"github.com/agentctl/agentctl/internal/auth"
 	"github.com/agentctl/agentctl/internal/call"
 	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/fetch"
 	"github.com/agentctl/agentctl/internal/render"
 )
 
@@ -18,9 +18,9 @@ func (a *published) exchange(ctx context.Context, c *call.Call, use func(context
 	if err != nil {
 		return err
 	}
-	var credential *auth.Credential
+	var credentials []carried
 	if err := a.conn.timed(ctx, func(ctx context.Context) (err error) {
-		credential, err = a.credentialFor(ctx, account)
+		credentials, err = a.credentials(ctx, account)
 		return err
 	}); err != nil {
 		return err
@@ -29,7 +29,11 @@ func (a *published) exchange(ctx context.Context, c *call.Call, use func(context
 	if err != nil {
 		return err
 	}
-	token, err := credential.Bearer(a.Now()) // after the question: what an identity signs is good for a short time
+	var secrets []fetch.Secret
+	err = a.conn.timed(ctx, func(ctx context.Context) (err error) { // after the question: no secret goes anywhere before a yes
+		secrets, err = a.secretsOf(ctx, a.conn.client, credentials)
+		return err
+	})
 	if err == nil && a.sending != nil {
 		err = a.sending()
 	}
@@ -37,12 +41,11 @@ func (a *published) exchange(ctx context.Context, c *call.Call, use func(context
 		done(nil, err)
 		return err
 	}
-	a.hideCredential(token) // what an identity has just signed is not known before
-	hint := a.refusedHint(credential)
+	hint := a.refusedHint(credentials)
 	if a.action.Grant {
 		hint = a.refusedGrantHint(account)
 	}
-	caller := call.Caller{Client: a.conn.client, Token: token, Redact: a.redact, Hint: hint}
+	caller := call.Caller{Client: a.conn.client, Secrets: secrets, Redact: a.redact, Hint: hint}
 	return a.conn.timed(ctx, func(ctx context.Context) error {
 		result, err := a.send(ctx, caller, c)
 		done(result, err)

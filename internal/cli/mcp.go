@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentctl/agentctl/internal/call"
 	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/fetch"
 	"github.com/agentctl/agentctl/internal/manifest"
 	"github.com/agentctl/agentctl/internal/mcp"
 	"github.com/agentctl/agentctl/internal/render"
@@ -29,7 +30,7 @@ func (t *toolServers) close() {
 }
 
 // toolServer connects with an MCP server, once for each address. Its secrets go to its origin alone.
-func (r *run) toolServer(ctx context.Context, c *connection, url string, secrets http.Header) (*mcp.Server, error) {
+func (r *run) toolServer(ctx context.Context, c *connection, url string, secrets []fetch.Secret) (*mcp.Server, error) {
 	if r.Offline {
 		return nil, fault.New(fault.Unavailable, "offline", "%s has to be asked, and --offline is set", url)
 	}
@@ -44,7 +45,7 @@ func (r *run) toolServer(ctx context.Context, c *connection, url string, secrets
 	if err != nil {
 		return nil, err
 	}
-	if err := server.Connect(ctx, url, secrets); err != nil {
+	if err := server.Connect(ctx, url, headerOf(secrets)); err != nil {
 		_ = server.Close()
 		return nil, err
 	}
@@ -53,6 +54,17 @@ func (r *run) toolServer(ctx context.Context, c *connection, url string, secrets
 	}
 	c.tools.open[url] = server
 	return server, nil
+}
+
+// headerOf are the header fields that carry secrets. An MCP server takes none elsewhere.
+func headerOf(secrets []fetch.Secret) http.Header {
+	header := http.Header{}
+	for _, secret := range secrets {
+		if secret.In == fetch.InHeader {
+			header.Add(secret.Name, secret.Value)
+		}
+	}
+	return header
 }
 
 // toolSettings are the client's settings in a form that another program can be given.
@@ -77,23 +89,18 @@ func (r *run) toolSettings(ctx context.Context, c *connection) (mcp.Settings, er
 
 // tool asks an MCP server for one of its tools, with the site's credential where that may go there.
 func (p *place) tool(ctx context.Context, server, name string, anonymous bool) (*mcp.Tool, error) {
-	secrets := http.Header{}
+	var secrets []fetch.Secret
 	if !anonymous {
 		account, err := p.accountOf(p.conn.origin)
 		if err != nil {
 			return nil, err
 		}
-		credential, err := p.credential(ctx, account)
+		credentials, err := p.carry(ctx, account, nil)
 		if err != nil {
 			return nil, err
 		}
-		token, err := credential.Bearer(p.Now())
-		if err != nil {
+		if secrets, err = p.secretsOf(ctx, p.conn.client, credentials); err != nil {
 			return nil, err
-		}
-		if token != "" {
-			p.hideCredential(token)
-			secrets.Set("Authorization", "Bearer "+token)
 		}
 	}
 	s, err := p.toolServer(ctx, p.conn, server, secrets)
@@ -109,11 +116,7 @@ func (a *published) callTool(ctx context.Context, caller call.Caller, c *call.Ca
 	if err != nil {
 		return nil, err
 	}
-	secrets := http.Header{}
-	if caller.Token != "" {
-		secrets.Set("Authorization", "Bearer "+caller.Token)
-	}
-	server, err := a.toolServer(ctx, a.conn, c.URL, secrets)
+	server, err := a.toolServer(ctx, a.conn, c.URL, caller.Secrets)
 	if err != nil {
 		return nil, err
 	}

@@ -239,24 +239,26 @@ func (s *service) credentialOf(ctx context.Context, need odp.Authentication) (au
 	if err != nil {
 		return "", "", err
 	}
-	credential, err := s.credential(ctx, account)
+	credentials, err := s.carry(ctx, account, nil)
 	if err != nil {
 		return "", "", err
 	}
-	s.refused = s.refusedHint(credential)
-	if credential == nil {
+	s.refused = s.refusedHint(credentials)
+	if len(credentials) == 0 {
 		if need == odp.NeedsAuthentication {
 			return "", "", auth.Missing(account)
 		}
 		return "", "", nil
 	}
-	token, err := credential.Bearer(s.Now())
+	secrets, err := s.secretsOf(ctx, s.conn.client, credentials)
 	if err != nil {
 		return "", "", err
 	}
-	s.hideCredential(token)
+	if secrets[0].Name != "Authorization" {
+		return "", "", fault.New(fault.Auth, "scheme_unsupported", "this format has no place for an API key in the %s field %q", secrets[0].In, secrets[0].Name)
+	}
 	if s.environmentToken() == "" { // a token of the environment has no name to keep answers under
 		partition = account.String()
 	}
-	return "Bearer " + token, partition, nil
+	return secrets[0].Value, partition, nil
 }

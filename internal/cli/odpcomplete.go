@@ -19,7 +19,7 @@ func (s *service) complete(ctx context.Context, cmd *cobra.Command) {
 		if err != nil {
 			return "", "", err
 		}
-		if has, err := s.hasCredential(of); !has || err != nil || s.environmentToken() != "" {
+		if parts, err := s.choose(of, nil); len(parts) == 0 || err != nil || s.environmentToken() != "" {
 			return "", "", err
 		}
 		return "", of.String(), nil

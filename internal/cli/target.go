@@ -75,7 +75,7 @@ func (a *published) signedIn() error {
 	if err != nil {
 		return err
 	}
-	if ok, err := a.carries(); ok || err != nil {
+	if parts, err := a.carries(); len(parts) > 0 || err != nil {
 		return err
 	}
 	return auth.Missing(account).WithHint("agentctl auth login %s", a.siteWord)

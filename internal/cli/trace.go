@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/agentctl/agentctl/internal/auth"
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/fetch"
 	"github.com/agentctl/agentctl/internal/render"
@@ -94,6 +95,16 @@ const minHidden = 8
 func (r *run) hideCredential(token string) {
 	if len(token) >= minHidden {
 		r.hide(token)
+	}
+}
+
+// hideCredentials keeps all secrets of a credential out of everything that is told. Nil has none.
+func (r *run) hideCredentials(c *auth.Credential) {
+	if c == nil {
+		return
+	}
+	for _, secret := range c.Secrets() {
+		r.hideCredential(secret)
 	}
 }
 

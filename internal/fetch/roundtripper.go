@@ -17,7 +17,7 @@ const maxRequestBody = 64 << 20
 
 // Bounds are what the requests of a library are held to, beyond the rules for all requests.
 type Bounds struct {
-	Origin   string // the only one that may be asked, such as "https://shop.example"; "": any
+	Origin   string // that of this URL is the only one that may be asked; "": any
 	MaxBytes int64  // of a decoded answer; 0 is DefaultMaxBody, Unlimited is no limit
 	// Secrets are added to each request. They need an Origin, for it is theirs. Nil: there are none.
 	Secrets func(context.Context) ([]Secret, error)
@@ -67,16 +67,11 @@ func (b Bounds) admit(url string) error {
 	if b.Origin == "" && b.Secrets == nil {
 		return nil
 	}
-	allowed, err := parseTarget(b.Origin)
-	if err != nil {
+	if err := CheckURL(b.Origin); err != nil {
 		return err
 	}
-	asked, err := parseTarget(url)
-	if err != nil {
-		return err
-	}
-	if asked.origin() != allowed.origin() {
-		return fault.New(fault.Unavailable, "origin_refused", "%s is not asked: only %q may be", quote(asked.url.Scheme+"://"+asked.url.Host), allowed.host)
+	if !SameOrigin(b.Origin, url) {
+		return fault.New(fault.Unavailable, "origin_refused", "%s is not asked: only %s may be", quote(url), quote(b.Origin))
 	}
 	return nil
 }

@@ -90,6 +90,16 @@ func addSecrets(r *http.Request, secrets []Secret) {
 	}
 }
 
+// WithField shows a URL with a field at the end of its query, in place of one that has the name already, as it is sent with
+// a secret there. value is put in as it is. It is for people, who may be shown a word for the secret.
+func WithField(shown, name, value string) string {
+	before, query, _ := strings.Cut(shown, "?")
+	if query = withoutField(query, name); query != "" {
+		query += "&"
+	}
+	return before + "?" + query + url.QueryEscape(name) + "=" + value
+}
+
 // withoutField leaves a field out of an encoded query, and the rest as it is.
 func withoutField(query, name string) string {
 	var kept []string

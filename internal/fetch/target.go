@@ -173,3 +173,19 @@ func endsInNumber(host string) bool {
 	}
 	return true
 }
+
+// CheckURL says why no request goes to a URL: what [Client.Do] refuses before it looks anything up. Nil when one may.
+func CheckURL(raw string) error {
+	_, err := parseTarget(raw)
+	return err
+}
+
+// SameOrigin reports whether two URLs that may be asked have one origin: scheme, host and effective port.
+func SameOrigin(a, b string) bool {
+	one, err := parseTarget(a)
+	if err != nil {
+		return false
+	}
+	other, err := parseTarget(b)
+	return err == nil && one.origin() == other.origin()
+}
