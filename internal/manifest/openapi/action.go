@@ -170,8 +170,7 @@ func (r *actionReader) body(b *Bundle, method string) (plan *BodyPlan, rule *jso
 		return nil, nil, nil
 	}
 	list := Contents(n, pointer)
-	content, ok := choose(list)
-	if !ok {
+	if len(list) == 0 {
 		e := invalid(pointer, "its body has no media type")
 		if plan.Required {
 			return nil, nil, e
@@ -181,6 +180,10 @@ func (r *actionReader) body(b *Bundle, method string) (plan *BodyPlan, rule *jso
 	}
 	for _, c := range list {
 		plan.Types = append(plan.Types, c.MediaType)
+	}
+	content, ok := choose(list)
+	if !ok { // nobody but the caller knows what to send
+		return plan, nil, nil
 	}
 	plan.MediaType = content.MediaType
 	r.flaws = append(r.flaws, plan.readEncoding(content)...)
