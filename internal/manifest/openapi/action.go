@@ -65,7 +65,7 @@ type actionReader struct {
 func newActionReader(s manifest.Summary, part func(string) (jsontext.Value, error)) *actionReader {
 	r := &actionReader{summary: s, root: jsontree.Parse(s.Definition)}
 	r.pointer, r.base = r.root.Member("pointer").Text(), describedBy(r.root, "from", "base")
-	known := map[string]*jsontree.Node{}
+	known, left := map[string]*jsontree.Node{}, maxReached
 	r.find = func(pointer string) *jsontree.Node {
 		if n, ok := known[pointer]; ok || r.lost != nil {
 			return n
@@ -74,7 +74,8 @@ func newActionReader(s manifest.Summary, part func(string) (jsontext.Value, erro
 		if err != nil {
 			r.lost = err
 		}
-		if value != nil {
+		known[pointer] = nil
+		if left -= len(value); value != nil && left >= 0 {
 			known[pointer] = jsontree.Parse(value)
 		}
 		return known[pointer]

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -55,10 +56,7 @@ func BenchmarkParseAction(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	parts := map[string]jsontext.Value{}
-	for ref, value := range d.Parts() {
-		parts[ref] = value
-	}
+	parts := maps.Collect(d.Parts())
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := ParseAction(s, func(ref string) (jsontext.Value, error) { return parts[ref], nil }); err != nil {

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"strings"
 	"testing"
@@ -55,10 +56,7 @@ func tryAction(d *Document, id string) (*Action, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts := map[string]jsontext.Value{}
-	for ref, value := range d.Parts() {
-		parts[ref] = value
-	}
+	parts := maps.Collect(d.Parts())
 	return ParseAction(s, func(ref string) (jsontext.Value, error) { return parts[ref], nil })
 }
 
