@@ -65,7 +65,7 @@ type actionReader struct {
 func newActionReader(s manifest.Summary, part func(string) (jsontext.Value, error)) *actionReader {
 	r := &actionReader{summary: s, root: jsontree.Parse(s.Definition)}
 	r.pointer, r.base = r.root.Member("pointer").Text(), describedBy(r.root, "from", "base")
-	known := map[string]*jsontree.Node{}
+	known, left := map[string]*jsontree.Node{}, maxReached
 	r.find = func(pointer string) *jsontree.Node {
 		if n, ok := known[pointer]; ok || r.lost != nil {
 			return n
@@ -74,7 +74,8 @@ func newActionReader(s manifest.Summary, part func(string) (jsontext.Value, erro
 		if err != nil {
 			r.lost = err
 		}
-		if value != nil {
+		known[pointer] = nil
+		if left -= len(value); value != nil && left >= 0 {
 			known[pointer] = jsontree.Parse(value)
 		}
 		return known[pointer]
@@ -170,8 +171,7 @@ func (r *actionReader) body(b *Bundle, method string) (plan *BodyPlan, rule *jso
 		return nil, nil, nil
 	}
 	list := Contents(n, pointer)
-	content, ok := choose(list)
-	if !ok {
+	if len(list) == 0 {
 		e := invalid(pointer, "its body has no media type")
 		if plan.Required {
 			return nil, nil, e
@@ -181,6 +181,10 @@ func (r *actionReader) body(b *Bundle, method string) (plan *BodyPlan, rule *jso
 	}
 	for _, c := range list {
 		plan.Types = append(plan.Types, c.MediaType)
+	}
+	content, ok := choose(list)
+	if !ok { // nobody but the caller knows what to send
+		return plan, nil, nil
 	}
 	plan.MediaType = content.MediaType
 	r.flaws = append(r.flaws, plan.readEncoding(content)...)

@@ -12,6 +12,7 @@ package openapi
 import (
 	"maps"
 	"strings"
+	"sync/atomic"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -28,6 +29,14 @@ const (
 	MaxBytes      = 16 << 20 // of the document, and of the JSON that YAML stands for
 	MaxOperations = 20_000
 	MaxIssues     = 10_000 // kept of one document
+
+	maxComponents  = 200_000
+	maxWalked      = 16 * MaxBytes // by all references that lead neither to a component nor to a path
+	maxParts       = 2 * MaxBytes  // of what definitions refer to; each byte may be in several
+	maxShared      = 4 * MaxBytes  // of the path items that references lead to, each counted once for each of them
+	maxDefinition  = 4 << 20       // of one operation
+	maxDefinitions = 4 * MaxBytes  // of all operations: they may share parameters
+	maxReached     = 8 << 20       // of what one operation refers to
 )
 
 // Document is an OpenAPI document. It is read-only.
@@ -38,8 +47,9 @@ type Document struct {
 	info       info
 	from       string
 	override   string
-	security   jsontext.Value // nil: nothing is said
-	components map[string]jsontext.Value
+	security   jsontext.Value            // nil: nothing is said
+	places     map[string]jsontext.Value // components and paths by JSON Pointer
+	walked     atomic.Int64              // bytes looked through on the way to other places
 	operations []operation
 	tags       map[string]string // descriptions of groups by the name of the tag
 	root       jsontext.Value
@@ -61,7 +71,7 @@ func Parse(doc []byte, contentType, from, server string) (*Document, error) {
 	if err := manifest.CheckObject(doc, MaxBytes, "OpenAPI document"); err != nil {
 		return nil, err
 	}
-	d := &Document{from: from, override: server, root: doc, components: map[string]jsontext.Value{}, tags: map[string]string{}}
+	d := &Document{from: from, override: server, root: doc, places: map[string]jsontext.Value{}, tags: map[string]string{}}
 	top := maps.Collect(strictjson.SharedMembers(doc))
 	if err := d.readVersion(top); err != nil {
 		return nil, err
@@ -74,7 +84,10 @@ func Parse(doc []byte, contentType, from, server string) (*Document, error) {
 	d.security = top["security"]
 	for kind, parts := range strictjson.SharedMembers(top["components"]) {
 		for name, value := range strictjson.SharedMembers(parts) {
-			d.components[pointerTo("/components", kind, name)] = value
+			d.places[pointerTo("/components", kind, name)] = value
+			if len(d.places) > maxComponents {
+				return nil, fault.New(fault.Manifest, "too_large", "the document has more than %d components", maxComponents)
+			}
 		}
 	}
 	servers := d.servers(top["servers"])
@@ -82,7 +95,7 @@ func Parse(doc []byte, contentType, from, server string) (*Document, error) {
 		servers = d.servers(jsontext.Value(`[{"url":` + string(strictjson.Quote(server)) + `}]`))
 	}
 	d.Servers = servers.list
-	if err := d.readPaths(top["paths"], servers); err != nil {
+	if err := newReader(d).paths(top["paths"], servers); err != nil {
 		return nil, err
 	}
 	d.name()

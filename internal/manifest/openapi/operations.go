@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 
@@ -27,6 +28,7 @@ type operation struct {
 	deprecated                          bool
 	shared, parameters, body, responses jsontext.Value // shared are the parameters of the path item
 	security, cost                      jsontext.Value
+	answer                              answer
 }
 
 // methods are the members of a path item that hold operations, and the methods that they stand for.
@@ -38,9 +40,25 @@ func methodNamed(member string) string {
 	return ""
 }
 
-func (d *Document) readPaths(paths jsontext.Value, servers serverList) error {
+// reader reads the operations of a document. What many of them refer to is looked at once.
+type reader struct {
+	*Document
+	followed map[string]followed
+	answers  map[string]answer // by reference
+	lists    map[string]bool   // whether schemas are of arrays, by reference
+	left     int               // bytes of path items that references may still lead to
+}
+
+func newReader(d *Document) *reader {
+	return &reader{Document: d, followed: map[string]followed{}, answers: map[string]answer{}, lists: map[string]bool{}, left: maxShared}
+}
+
+func (d *reader) paths(paths jsontext.Value, servers serverList) error {
 	if paths != nil && paths.Kind() != '{' {
 		return fault.New(fault.Manifest, "wrong_type", "the paths of the document must be an object")
+	}
+	for path, item := range strictjson.SharedMembers(paths) {
+		d.places[pointerTo("/paths", path)] = item
 	}
 	for path, item := range strictjson.SharedMembers(paths) {
 		if strings.HasPrefix(path, "x-") {
@@ -55,9 +73,14 @@ func (d *Document) readPaths(paths jsontext.Value, servers serverList) error {
 }
 
 // readItem reads the operations of a path. What the path item refers to, if it does, stands for all of it.
-func (d *Document) readItem(path string, item jsontext.Value, servers serverList) {
+func (d *reader) readItem(path string, published jsontext.Value, servers serverList) {
 	pointer := pointerTo("/paths", path)
-	item, err := d.follow(item, pointer)
+	item, err := d.follow(published, pointer)
+	if len(item) > len(published) { // it is elsewhere
+		if d.left -= len(item); d.left < 0 {
+			err = &Error{"too_large", pointer, "the document refers to its path items too often"}
+		}
+	}
 	if err != nil {
 		d.flaw(nil, err)
 		return
@@ -89,7 +112,7 @@ func (d *Document) readItem(path string, item jsontext.Value, servers serverList
 	}
 }
 
-func (d *Document) readOperation(op *operation, value jsontext.Value, servers serverList) {
+func (d *reader) readOperation(op *operation, value jsontext.Value, servers serverList) {
 	op.security = d.security
 	if value.Kind() != '{' {
 		op.wrong = invalid(op.pointer, "an operation must be an object")
@@ -111,6 +134,7 @@ func (d *Document) readOperation(op *operation, value jsontext.Value, servers se
 			op.keep(name, value)
 		}
 	}
+	op.answer = d.answersTo(op.responses)
 	var wrong *Error
 	op.base, wrong = servers.base(op.pointer)
 	for _, e := range []*Error{checkPath(op.path, op.pointer), wrong, d.unreachable(op)} {
@@ -174,12 +198,15 @@ func (op *operation) textPlace(name string) *string {
 
 // unreachable says why an operation cannot be called: its method is not supported, or a part that it needs is in another
 // document or nowhere. Nil when nothing is known against it.
-func (d *Document) unreachable(op *operation) *Error {
+func (d *reader) unreachable(op *operation) *Error {
 	if op.method == "TRACE" {
 		return unsupported(op.pointer, "the method TRACE is not supported")
 	}
 	for _, list := range []jsontext.Value{op.shared, op.parameters} {
 		for i, p := range strictjson.SharedElements(list) {
+			if i > MaxParameters { // they are refused when they are read
+				break
+			}
 			if _, err := d.follow(p, pointerTo(op.pointer, "parameters", strconv.Itoa(i))); err != nil {
 				return err
 			}
@@ -189,12 +216,20 @@ func (d *Document) unreachable(op *operation) *Error {
 	return err
 }
 
-// refOf returns the reference that an object is, which is its first member in nearly every document.
+// refOf returns the reference that an object is.
 func refOf(object jsontext.Value) (string, bool) {
-	for name, value := range strictjson.SharedMembers(object) {
-		if name == "$ref" {
-			return strictjson.String(value)
+	if !bytes.Contains(object, []byte(`"$ref"`)) { // the usual case, without a decoder
+		return "", false
+	}
+	return strictjson.String(member(object, "$ref"))
+}
+
+// member returns a member of an object as it stands in the document, or nil.
+func member(object jsontext.Value, name string) jsontext.Value {
+	for key, value := range strictjson.SharedMembers(object) {
+		if key == name {
+			return value
 		}
 	}
-	return "", false
+	return nil
 }

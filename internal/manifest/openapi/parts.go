@@ -2,7 +2,6 @@ package openapi
 
 import (
 	"bytes"
-	"fmt"
 	"iter"
 	"maps"
 	"slices"
@@ -11,32 +10,27 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/schema/jsontree"
 	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
 func pointerTo(pointer string, tokens ...string) string { return jsontree.Pointer(pointer, tokens...) }
 
-// at returns what a JSON Pointer leads to, as it stands in the document; nil for nothing. Components are looked up, all else
-// is walked to.
+// at returns what a JSON Pointer leads to, as it stands in the document; nil for nothing. Components and paths are looked
+// up; from there it is a walk, and all walks together have a limit: it takes a few bytes to ask for a long one.
 func (d *Document) at(pointer string) jsontext.Value {
-	if value, ok := d.components[pointer]; ok {
-		return value
-	}
 	value, rest := d.root, pointer
-	for known := pointer; ; {
-		i := strings.LastIndexByte(known, '/')
-		if i <= 0 {
+	for known := pointer; known != ""; {
+		if part, ok := d.places[known]; ok {
+			value, rest = part, pointer[len(known):]
 			break
 		}
-		known = known[:i]
-		if part, ok := d.components[known]; ok {
-			value, rest = part, pointer[i:]
-			break
-		}
+		known = known[:strings.LastIndexByte(known, '/')]
 	}
 	for token := range jsontree.Tokens(rest) {
+		if d.walked.Add(int64(len(value))) > maxWalked {
+			return nil
+		}
 		if value = child(value, token); value == nil {
 			return nil
 		}
@@ -45,10 +39,8 @@ func (d *Document) at(pointer string) jsontext.Value {
 }
 
 func child(value jsontext.Value, token string) jsontext.Value {
-	for name, member := range strictjson.SharedMembers(value) {
-		if name == token {
-			return member
-		}
+	if found := member(value, token); found != nil {
+		return found
 	}
 	for i, element := range strictjson.SharedElements(value) {
 		if strconv.Itoa(i) == token {
@@ -56,24 +48,6 @@ func child(value jsontext.Value, token string) jsontext.Value {
 		}
 	}
 	return nil
-}
-
-// follow follows the references from a value to what is none.
-func (d *Document) follow(value jsontext.Value, pointer string) (jsontext.Value, *Error) {
-	for range MaxReferences {
-		ref, ok := refOf(value)
-		if !ok {
-			return value, nil
-		}
-		target, err := LocalPointer(ref)
-		if err != nil {
-			return nil, &Error{CodeRemoteRef, pointer, err.Error()}
-		}
-		if value = d.at(target); value == nil {
-			return nil, &Error{CodeMissingRef, pointer, fmt.Sprintf("the reference %q leads nowhere", fault.Word(ref))}
-		}
-	}
-	return nil, &Error{CodeCircular, pointer, "too many references follow one on another"}
 }
 
 // Part returns what a reference within the document, such as "#/components/schemas/Pet", leads to; nil for nothing.
@@ -90,7 +64,8 @@ func (d *Document) Part(ref string) (jsontext.Value, error) {
 }
 
 // Parts yields all that definitions refer to, also through other parts: the reference, such as "#/components/schemas/Pet",
-// and the compact value, sorted by reference. What only answers refer to is not among them.
+// and the compact value, sorted by reference. What only answers refer to is not among them, nor is what goes beyond twice
+// the size of the largest document: such parts hold one another.
 func (d *Document) Parts() iter.Seq2[string, jsontext.Value] {
 	return func(yield func(string, jsontext.Value) bool) {
 		reached := map[string]jsontext.Value{}
@@ -99,11 +74,12 @@ func (d *Document) Parts() iter.Seq2[string, jsontext.Value] {
 			op := &d.operations[i]
 			queue = append(queue, op.shared, op.parameters, op.body)
 		}
-		for name := range d.components {
+		for name := range d.places {
 			if strings.HasPrefix(name, "/components/securitySchemes/") {
-				reached[name] = d.components[name]
+				reached[name] = d.places[name]
 			}
 		}
+		size := 0
 		for len(queue) > 0 {
 			value := queue[len(queue)-1]
 			queue = queue[:len(queue)-1]
@@ -112,7 +88,8 @@ func (d *Document) Parts() iter.Seq2[string, jsontext.Value] {
 				if _, known := reached[pointer]; known || err != nil {
 					continue
 				}
-				if part := d.at(pointer); part != nil {
+				if part := d.at(pointer); part != nil && size+len(part) <= maxParts {
+					size += len(part)
 					reached[pointer] = part
 					queue = append(queue, part)
 				}

@@ -19,12 +19,16 @@ func (d *Document) Site() *manifest.Site {
 		Format: Format, Name: d.info.title, Description: d.info.description, Version: d.info.version,
 		Groups: d.groups(), Actions: make([]manifest.Summary, 0, len(d.operations)), Issues: slices.Clone(d.issues),
 	}
+	size := 0
 	for i := range d.operations {
 		op := &d.operations[i]
 		if op.hidden {
 			continue
 		}
 		s := d.summary(op)
+		if size += len(s.Definition); size > maxDefinitions {
+			s.Definition, s.Issue = nil, tooLarge(op).issue(op.command)
+		}
 		site.Issues = append(site.Issues, op.flaws()...)
 		site.Actions = append(site.Actions, s)
 		if s.Issue != nil {
@@ -74,10 +78,18 @@ func (d *Document) summary(op *operation) manifest.Summary {
 	}
 	s.Cost, _ = manifest.ReadCost(op.cost)
 	s.Payment = s.Cost.Words()
-	if op.wrong != nil {
-		s.Issue = op.wrong.issue(op.command)
+	wrong := op.wrong
+	if wrong == nil && len(s.Definition) > maxDefinition {
+		wrong = tooLarge(op)
+	}
+	if wrong != nil {
+		s.Issue = wrong.issue(op.command)
 	}
 	return s
+}
+
+func tooLarge(op *operation) *Error {
+	return &Error{"too_large", op.pointer, "the operation, or all of them together, are too large with what they share"}
 }
 
 // short returns a line about an operation.
@@ -135,8 +147,7 @@ func (op *operation) flaws() []manifest.Issue {
 
 // definition puts together what [ParseAction] needs to know of an operation.
 func (d *Document) definition(op *operation) jsontext.Value {
-	accept, list := d.answers(op)
-	out := object{'{'}
+	out := append(make(object, 0, 256+len(op.description)+len(op.shared)+len(op.parameters)+len(op.body)), '{')
 	out.text("openapi", d.version)
 	out.text("method", op.method)
 	out.text("path", op.path)
@@ -146,8 +157,8 @@ func (d *Document) definition(op *operation) jsontext.Value {
 	out.text("operationId", op.id)
 	out.text("x-agent-capability", op.capability)
 	out.text("description", op.description)
-	out.text("accept", accept)
-	if list {
+	out.text("accept", Accept(op.answer.types))
+	if op.answer.link && op.method == "GET" {
 		out.raw("next", jsontext.Value("true"))
 	}
 	out.raw("shared", op.shared)
@@ -167,56 +178,12 @@ func (o *object) raw(name string, value jsontext.Value) {
 	if len(*o) > 1 {
 		*o = append(*o, ',')
 	}
-	*o = append(append(append(*o, strictjson.Quote(name)...), ':'), value...)
+	*o, _ = jsontext.AppendQuote(*o, name)
+	*o = append(append(*o, ':'), value...)
 }
 
 func (o *object) text(name, text string) {
 	if text != "" {
 		o.raw(name, strictjson.Quote(text))
 	}
-}
-
-// answers returns what to accept, and whether an answer is a list that may go on behind a link.
-func (d *Document) answers(op *operation) (accept string, list bool) {
-	var types []string
-	for status, response := range strictjson.SharedMembers(op.responses) {
-		if !strings.HasPrefix(status, "2") && status != "default" {
-			continue
-		}
-		response, err := d.follow(response, "")
-		if err != nil {
-			return "*/*", list
-		}
-		for name, value := range strictjson.SharedMembers(response) {
-			switch name {
-			case "headers":
-				for header := range strictjson.SharedMembers(value) {
-					list = list || strings.EqualFold(header, "Link")
-				}
-			case "content":
-				for mediaType, content := range strictjson.SharedMembers(value) {
-					if status != "default" {
-						types = append(types, mediaType)
-					}
-					list = list || d.isList(content)
-				}
-			}
-		}
-	}
-	return Accept(types), list && op.method == "GET"
-}
-
-// isList reports whether the schema of an answer is that of an array.
-func (d *Document) isList(content jsontext.Value) bool {
-	for name, value := range strictjson.SharedMembers(content) {
-		if name != "schema" {
-			continue
-		}
-		value, err := d.follow(value, "")
-		if err != nil {
-			return false
-		}
-		return texts(value, "type")["type"] == "array"
-	}
-	return false
 }
