@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -138,6 +139,29 @@ func TestAProgramThatIsNotThereIsNamed(t *testing.T) {
 		if _, err := c.Stats(t.Context()); fault.From(err) == nil || fault.From(err).Code != "index_missing" {
 			t.Errorf("%q: %v", program, err)
 		}
+	}
+}
+
+// A program that does not answer is given up, also when a child of its own holds the pipe; so is one that does not read.
+func TestAProgramThatHangsIsGivenUp(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the programs are for a POSIX shell")
+	}
+	for name, script := range map[string]string{"itself": "exec sleep 20", "by a child": "sleep 20 2>/dev/null & wait"} {
+		t.Run(name, func(t *testing.T) {
+			program := filepath.Join(t.TempDir(), "agentctl-index")
+			if err := os.WriteFile(program, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			c := remote.New(program, t.TempDir(), func(string) {})
+			c.Limit = 200 * time.Millisecond
+			if _, err := c.Search(t.Context(), index.Query{Text: "popcorn"}); fault.From(err) == nil || fault.From(err).Code != "index_timeout" {
+				t.Errorf("a search: %v", err)
+			}
+			if err := c.Put(t.Context(), sample.Site(1, 2000)); fault.From(err) == nil || fault.From(err).Code != "index_timeout" {
+				t.Errorf("a large site: %v", err)
+			}
+		})
 	}
 }
 

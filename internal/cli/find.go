@@ -23,9 +23,11 @@ const indexDir = "index"
 
 // openIndex reaches the index. program is agentctl-index, which is started when something is asked.
 func (r *run) openIndex(program string) *remote.Client {
-	return remote.New(program, filepath.Join(r.StateDir, indexDir), func(note string) {
+	known := remote.New(program, filepath.Join(r.StateDir, indexDir), func(note string) {
 		_ = r.say("note: %s", render.CleanLine(note))
 	})
+	known.Limit = r.Timeout
+	return known
 }
 
 // findOptions are the flags of "agentctl find".

@@ -41,6 +41,9 @@ long list that was interrupted goes on where it stopped.`,
 				return err
 			}
 			words := append(args, listed...)
+			if len(words) == 0 && from != "" {
+				return fault.New(fault.Usage, "invalid_flag", "--from: %s names no site", from)
+			}
 			if len(words) == 0 {
 				return fault.New(fault.Usage, "invalid_arguments", "SITE is missing").WithHint("agentctl index add --help")
 			}
@@ -50,7 +53,7 @@ long list that was interrupted goes on where it stopped.`,
 			return r.gather(cmd.Context(), known, targets, failed, workers)
 		},
 	}
-	cmd.Flags().StringVar(&from, "from", "", "take more sites from `FILE`, one a line (- is standard input)")
+	cmd.Flags().Var((*text)(&from), "from", "take more sites from `FILE`, one a line (- is standard input)")
 	workersFlag(cmd, &workers)
 	return cmd
 }
@@ -99,7 +102,8 @@ func (r *run) newIndexRefresh(program string) *cobra.Command {
 	return cmd
 }
 
-// listedSites reads a file with a site a line; what follows a "#" is a comment.
+// listedSites reads a file with a site a line; what follows a "#" is a comment. A byte order mark, which editors on Windows put
+// in front, belongs to none.
 func (r *run) listedSites(ctx context.Context, file string) ([]string, error) {
 	if file == "" {
 		return nil, nil
@@ -109,7 +113,7 @@ func (r *run) listedSites(ctx context.Context, file string) ([]string, error) {
 		return nil, fault.New(fault.Usage, "invalid_flag", "--from: %w", err)
 	}
 	var words []string
-	lines := bufio.NewScanner(bytes.NewReader(content))
+	lines := bufio.NewScanner(bytes.NewReader(bytes.TrimPrefix(content, []byte("\ufeff"))))
 	for lines.Scan() {
 		line, _, _ := strings.Cut(lines.Text(), "#")
 		if word := strings.TrimSpace(line); word != "" {

@@ -140,7 +140,10 @@ func (s *service) compiled(invocation *resource.Invocation, action *resource.Act
 	a.takesBody = !takesArguments(invocation)
 	a.own = newFlagSet()
 	s.withLanguage(a.own)
-	return a, a.compile()
+	if err := a.compile(); err != nil {
+		return nil, fmt.Errorf("the schema of its arguments: %w", err)
+	}
+	return a, nil
 }
 
 // ownBody is what the caller gave as a body of its own; nil for nothing.

@@ -69,7 +69,7 @@ func (s *service) searchOfferings(ctx context.Context, o *searchOptions) error {
 		return err
 	}
 	if problems := o.resolve(catalogue); len(problems) > 0 {
-		e := fault.New(fault.Usage, "invalid_arguments", "the search is not valid").WithHint("%s", s.pathTo("filters"))
+		e := fault.New(fault.Usage, "invalid_arguments", "the search is not valid").WithHint("%s", s.pathTo("filters")+o.within())
 		e.Problems = problems
 		return e
 	}
@@ -80,6 +80,14 @@ func (s *service) searchOfferings(ctx context.Context, o *searchOptions) error {
 		p.refinements = outcome.Refinements
 	}
 	return p.end(outcome, err)
+}
+
+// within is the flag that narrows a list of filters down as the search is.
+func (o *searchOptions) within() string {
+	if o.Collection == "" {
+		return ""
+	}
+	return " --collection " + o.Collection
 }
 
 // catalogueOf fetches what a search is checked against. One by words alone needs none.

@@ -31,7 +31,7 @@ func TestOutcomeOf(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := outcomeOf(row.result, row.err)
-			if got != row.want || outcomeText(&got) != row.text {
+			if !reflect.DeepEqual(got, row.want) || outcomeText(&got) != row.text {
 				t.Errorf("got %+v (%s), want %+v (%s)", got, outcomeText(&got), row.want, row.text)
 			}
 		})

@@ -61,8 +61,14 @@ func (p *Process) start() (err error) {
 	if p.In, err = p.cmd.StdinPipe(); err != nil {
 		return err
 	}
-	if p.Out, err = p.cmd.StdoutPipe(); err != nil {
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
 		return err
+	}
+	kill := p.kill
+	p.Out, p.kill = out, func() {
+		kill()
+		_ = out.Close() // a child of the program's own may hold the other end, and live on
 	}
 	return p.cmd.Start()
 }

@@ -138,3 +138,22 @@ func TestNoOpenAPIDocument(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// Two Actions of one document ask for it once, whether it can be had or not.
+func TestDocumentsAreAskedForOnce(t *testing.T) {
+	for name, doc := range map[string]answer{"one that is there": {mediaType: "application/json", body: rental}, "one that is not": {status: 404}} {
+		t.Run(name, func(t *testing.T) {
+			s := openShed(t, map[string][]answer{list + "/drill": once(answer{body: tool}), "/openapi.json": once(doc)}, nil)
+			o, _, err := s.Offering(t.Context(), "drill")
+			if err != nil {
+				t.Fatal(err)
+			}
+			action, _ := o.Action("rent")
+			_, first := s.Invocation(t.Context(), o, action)
+			_, second := s.Invocation(t.Context(), o, action)
+			if (first == nil) != (doc.status == 0) || (first == nil) != (second == nil) || strings.Count(s.lines(), "/openapi.json") != 1 {
+				t.Errorf("%v, then %v:\n%s", first, second, s.lines())
+			}
+		})
+	}
+}

@@ -135,3 +135,56 @@ func TestHowLongAnswersAreKept(t *testing.T) {
 		}
 	}
 }
+
+// Whether the Service was asked is told of all that was asked together: what came out of the cache sent nothing, and of a
+// question without an answer nobody knows (contract, section 4).
+func TestWhetherTheServiceWasAsked(t *testing.T) {
+	s := openShed(t, map[string][]answer{
+		list: once(page("/p/2", "a")), "/p/2": once(page("", "b")), list + "/drill": once(answer{body: `{"odp_version":"1.0","id":"drill","name":"Drill"}`}),
+	}, func(f *fetch.Settings) { f.Cache = fetch.OpenCache(filepath.Join(t.TempDir(), "cache")) })
+	again := func() { c := *s.Client; c.sent = ""; s.Client = &c }
+	retrieve := func(ctx context.Context) { _, _, _ = s.Offering(ctx, "drill") }
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, step := range []struct {
+		what string
+		do   func()
+		want fault.Sent
+	}{
+		{"nothing is asked", func() {}, fault.SentNo},
+		{"it answers", func() { retrieve(t.Context()) }, fault.SentYes},
+		{"the cache answers", func() { again(); retrieve(t.Context()) }, fault.SentNo},
+		{"nothing can be sent", func() { again(); _, _, _ = s.Offering(cancelled, "saw") }, fault.SentNo},
+		{"an id that cannot be", func() { _, _, _ = s.Offering(t.Context(), "..") }, fault.SentNo},
+		{"the answer does not come", func() {
+			ctx, stop := context.WithCancel(t.Context())
+			s.stall = stop
+			_, _, _ = s.Offering(ctx, "saw")
+			s.stall = nil
+		}, fault.SentUnknown},
+		{"a later one does", func() { retrieve(t.Context()); _, _, _ = s.ids(t, Wanted{}) }, fault.SentYes},
+		{"and the next does not", func() { _, _, _ = s.Offering(cancelled, "saw") }, fault.SentYes},
+	} {
+		if step.do(); s.Sent() != step.want {
+			t.Errorf("%s: %s, want %s", step.what, s.Sent(), step.want)
+		}
+	}
+}
+
+// A Collection is not its own parent, in the value and in the document (ODP-55).
+func TestACollectionIsNotItsOwnParent(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"odp_version":"1.0","id":"tools","name":"Tools","parent_ids":["tools"]}`:         `{"odp_version":"1.0","id":"tools","name":"Tools"}`,
+		`{"odp_version":"1.0","id":"tools","name":"Tools","parent_ids":["a","tools","b"]}`: `{"odp_version":"1.0","id":"tools","name":"Tools","parent_ids":["a","b"]}`,
+		`{"odp_version":"1.0","id":"tools","name":"Tools", "parent_ids":["a"]}`:            `{"odp_version":"1.0","id":"tools","name":"Tools", "parent_ids":["a"]}`,
+	} {
+		s := openShed(t, map[string][]answer{"/shed/collections/tools": once(answer{body: body})}, nil)
+		c, raw, err := s.Collection(t.Context(), "tools")
+		if err != nil || string(raw) != want || strings.Contains(strings.Join(c.ParentIDs, " "), "tools") {
+			t.Errorf("%s: %s, %q, %v", body, raw, c.ParentIDs, err)
+		}
+		if told := strings.Contains(strings.Join(s.issues, " "), "self_parent"); told != (want != body) {
+			t.Errorf("%s: told %q", body, s.issues)
+		}
+	}
+}

@@ -47,6 +47,7 @@ type shed struct {
 	answers map[string][]answer
 	issues  []string
 	now     time.Time
+	stall   func() // when set, it is called instead of an answer
 
 	mu  sync.Mutex
 	log []asked
@@ -79,6 +80,11 @@ func (s *shed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.stall != nil {
+		s.stall()
+		<-r.Context().Done()
+		return
+	}
 	s.log = append(s.log, asked{r.Method + " " + r.URL.RequestURI(), r.Header, string(body)})
 	key := r.URL.RequestURI()
 	if s.answers[key] == nil {

@@ -18,6 +18,9 @@ const endLimit = 5 * time.Second
 
 // Client is an [index.Index] in another program. The program is started with the first request.
 type Client struct {
+	// Limit is how long each request but Rebuild may take; 0 is no limit. A program that hangs must not hang whoever asks.
+	Limit time.Duration
+
 	program string
 	dir     string
 	note    func(string)
@@ -88,12 +91,18 @@ func (c *Client) Close() error {
 	return err
 }
 
-// ask sends one request and waits for its reply. When ctx ends the program is killed: its index stays whole.
+// ask sends one request and waits for its reply. When ctx or the time for it ends the program is killed: its index stays whole.
 func (c *Client) ask(ctx context.Context, q request) (a reply, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := ctx.Err(); err != nil {
 		return a, err
+	}
+	if c.Limit > 0 && q.Op != opRebuild {
+		late := fault.New(fault.Internal, "index_timeout", "%s did not answer within %v", filepath.Base(c.program), c.Limit)
+		limited, cancel := context.WithTimeoutCause(ctx, c.Limit, late)
+		defer cancel()
+		ctx = limited
 	}
 	if c.process == nil {
 		if c.process, err = start(c.program, c.dir); err != nil {
@@ -108,7 +117,7 @@ func (c *Client) ask(ctx context.Context, q request) (a reply, err error) {
 		c.process = nil
 		switch {
 		case ctx.Err() != nil:
-			return a, ctx.Err()
+			return a, context.Cause(ctx)
 		case err != nil:
 			return a, fault.New(fault.Internal, "index_failed", "%s ended early: %w", filepath.Base(c.program), errors.Join(failed, err))
 		}
