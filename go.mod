@@ -3,6 +3,7 @@ module github.com/agentctl/agentctl
 go 1.26.0
 
 require (
+	github.com/JohannesKaufmann/html-to-markdown/v2 v2.5.2 // web pages on a terminal; linked by agentctl-ui alone
 	github.com/adrg/xdg v0.5.3 // directories for configuration, cache and state on each platform
 	github.com/agnivade/levenshtein v1.2.2 // near misses of commands and flags
 	github.com/charmbracelet/glamour v1.0.0 // markdown on a terminal; linked by agentctl-ui alone
@@ -25,13 +26,14 @@ require (
 	github.com/spf13/cobra v1.10.2 // commands, help, completion
 	github.com/spf13/pflag v1.1.0 // flags
 	github.com/zalando/go-keyring v0.2.8 // the keyring of each system
-	golang.org/x/net v0.62.0 // host names (idna), proxy variables, header rules
+	golang.org/x/net v0.62.0 // host names (idna), proxy variables, header rules, HTML
 	golang.org/x/term v0.48.0 // whether a stream is a terminal, and its size
 	golang.org/x/text v0.43.0 // accents off letters (Unicode normal forms), for the index
 	modernc.org/sqlite v1.62.0 // the index of actions (FTS5, no cgo); linked by agentctl-index alone, as it costs each start 1.5 ms
 )
 
 require (
+	github.com/JohannesKaufmann/dom v0.3.1 // indirect
 	github.com/alecthomas/chroma/v2 v2.20.0 // indirect
 	github.com/aymanbagabas/go-osc52/v2 v2.0.1 // indirect
 	github.com/aymerick/douceur v0.2.0 // indirect
@@ -49,7 +51,7 @@ require (
 	github.com/gorilla/css v1.0.1 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/itchyny/timefmt-go v0.1.9 // indirect
-	github.com/lucasb-eyer/go-colorful v1.3.0 // indirect
+	github.com/lucasb-eyer/go-colorful v1.4.0 // indirect
 	github.com/mattn/go-isatty v0.0.24 // indirect
 	github.com/mattn/go-runewidth v0.0.31 // indirect
 	github.com/microcosm-cc/bluemonday v1.0.27 // indirect
@@ -57,7 +59,7 @@ require (
 	github.com/ncruces/go-strftime v1.1.0 // indirect
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
 	github.com/xo/terminfo v0.0.0-20220910002029-abceb7e1c41e // indirect
-	github.com/yuin/goldmark v1.7.13 // indirect
+	github.com/yuin/goldmark v1.8.2 // indirect
 	github.com/yuin/goldmark-emoji v1.0.6 // indirect
 	golang.org/x/sys v0.50.0 // indirect
 	golang.org/x/tools v0.52.0 // indirect
