@@ -3,6 +3,7 @@ module github.com/agentctl/agentctl
 go 1.26.0
 
 require (
+	github.com/JohannesKaufmann/html-to-markdown/v2 v2.5.2 // web pages on a terminal; linked by agentctl-ui alone
 	github.com/adrg/xdg v0.5.3 // directories for configuration, cache and state on each platform
 	github.com/agnivade/levenshtein v1.2.2 // near misses of commands and flags
 	github.com/charmbracelet/glamour v1.0.0 // markdown on a terminal; linked by agentctl-ui alone
@@ -27,7 +28,7 @@ require (
 	github.com/spf13/pflag v1.1.0 // flags
 	github.com/zalando/go-keyring v0.2.8 // the keyring of each system
 	go.yaml.in/yaml/v3 v3.0.6 // OpenAPI documents in YAML: a third of the time of goccy/go-yaml and a fifth of its memory
-	golang.org/x/net v0.62.0 // host names (idna), proxy variables, header rules
+	golang.org/x/net v0.62.0 // host names (idna), proxy variables, header rules, HTML
 	golang.org/x/oauth2 v0.38.0 // tokens of authorization servers: client credentials, device code, refresh
 	golang.org/x/sys v0.50.0 // discarding what was typed at a terminal before a question
 	golang.org/x/term v0.48.0 // whether a stream is a terminal, and its size
@@ -36,6 +37,7 @@ require (
 )
 
 require (
+	github.com/JohannesKaufmann/dom v0.3.1 // indirect
 	github.com/alecthomas/chroma/v2 v2.20.0 // indirect
 	github.com/aymanbagabas/go-osc52/v2 v2.0.1 // indirect
 	github.com/aymerick/douceur v0.2.0 // indirect
@@ -55,7 +57,7 @@ require (
 	github.com/gorilla/css v1.0.1 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/itchyny/timefmt-go v0.1.9 // indirect
-	github.com/lucasb-eyer/go-colorful v1.3.0 // indirect
+	github.com/lucasb-eyer/go-colorful v1.4.0 // indirect
 	github.com/mattn/go-isatty v0.0.24 // indirect
 	github.com/mattn/go-runewidth v0.0.31 // indirect
 	github.com/microcosm-cc/bluemonday v1.0.27 // indirect
@@ -66,7 +68,7 @@ require (
 	github.com/segmentio/encoding v0.5.4 // indirect
 	github.com/xo/terminfo v0.0.0-20220910002029-abceb7e1c41e // indirect
 	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
-	github.com/yuin/goldmark v1.7.13 // indirect
+	github.com/yuin/goldmark v1.8.2 // indirect
 	github.com/yuin/goldmark-emoji v1.0.6 // indirect
 	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/time v0.15.0 // indirect

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"time"
 
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/render"
@@ -18,12 +19,15 @@ type environment struct {
 	In       io.Reader
 	Out, Err io.Writer
 	Getenv   func(string) string
+	Patience time.Duration // how long styling a web page may take
 }
 
 const usage = `agentctl-ui paints what agentctl shows on a terminal.
 
   agentctl-ui markdown [--width N] [--style auto|dark|light|notty] [--color auto|always|never]
       reads markdown on standard input and writes it styled to standard output
+  agentctl-ui html [the same flags]
+      reads a web page and writes its text in the same way
   agentctl-ui version
 `
 
@@ -46,6 +50,8 @@ func dispatch(ctx context.Context, args []string, env environment) error {
 	switch command {
 	case "markdown":
 		return paintMarkdown(ctx, args, env)
+	case "html":
+		return paintHTML(ctx, args, env)
 	case "version", "--version":
 		return write(env.Out, "agentctl-ui "+version()+"\n")
 	case "help", "--help", "-h":

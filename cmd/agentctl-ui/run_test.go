@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/agentctl/agentctl/internal/render/markdown"
 )
@@ -21,7 +22,7 @@ type result struct {
 func runWith(t *testing.T, in io.Reader, words string, environ ...string) result {
 	t.Helper()
 	var out, errs bytes.Buffer
-	code := run(t.Context(), strings.Fields(words), environment{In: in, Out: &out, Err: &errs, Getenv: getenv(environ...)})
+	code := run(t.Context(), strings.Fields(words), environment{In: in, Out: &out, Err: &errs, Getenv: getenv(environ...), Patience: time.Minute})
 	return result{code, out.String(), errs.String()}
 }
 
@@ -84,6 +85,8 @@ func TestOtherCommands(t *testing.T) {
 		{"help", 0, "agentctl-ui markdown", ""},
 		{"", 0, "agentctl-ui markdown", ""},
 		{"markdown --help", 0, "agentctl-ui markdown", ""},
+		{"html --help", 0, "agentctl-ui html", ""},
+		{"html --width x", 2, "", `invalid value "x"`},
 		{"nosuch", 2, "", `error: unknown command "nosuch"`},
 		{"markdown --nosuch", 2, "", "error: flag provided but not defined"},
 		{"markdown --width x", 2, "", `invalid value "x"`},
@@ -105,7 +108,7 @@ func TestInputAndOutputThatFail(t *testing.T) {
 	var errs bytes.Buffer
 	for err, code := range map[error]int{errors.New("disk full"): 1, io.ErrClosedPipe: 0} {
 		w := failingWriter{err}
-		if got := run(t.Context(), []string{"markdown"}, environment{strings.NewReader("x"), w, &errs, getenv()}); got != code {
+		if got := run(t.Context(), []string{"markdown"}, environment{In: strings.NewReader("x"), Out: w, Err: &errs, Getenv: getenv()}); got != code {
 			t.Errorf("%v: exit %d, want %d", err, got, code)
 		}
 	}
@@ -118,7 +121,7 @@ func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
 func TestAnInterruptedRun(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if got := run(ctx, []string{"markdown"}, environment{strings.NewReader("x"), io.Discard, io.Discard, getenv()}); got != 130 {
+	if got := run(ctx, []string{"markdown"}, environment{In: strings.NewReader("x"), Out: io.Discard, Err: io.Discard, Getenv: getenv()}); got != 130 {
 		t.Errorf("exit %d", got)
 	}
 }

@@ -15,6 +15,7 @@ type kind int
 const (
 	empty kind = iota
 	markdown
+	webPage
 	jsonDocument
 	text
 	binary
@@ -64,6 +65,8 @@ func kindOf(contentType string) kind {
 		return text
 	case class == "text" && name == "markdown":
 		return markdown
+	case media == "text/html" || media == "application/xhtml+xml":
+		return webPage
 	case (class == "text" || class == "application") && name == "json" || media != class+"/"+name && name == "json":
 		return jsonDocument
 	case class == "text":

@@ -30,12 +30,21 @@ func JSONBody(doc []byte) Body {
 type Options struct {
 	Format string // one of [Formats]; "" is the human form
 	JQ     string // a jq program that the body goes through; the result is printed and Format is ignored
-	Style  Styler // renders markdown for a terminal; nil, as on one that cannot show it: it is printed as it came
+	Style  Styler // renders markup for a terminal; nil, as on one that cannot show it: it is printed as it came
 	Quiet  bool   // no hints
 }
 
-// Styler renders markdown for a terminal of so many columns. When it fails the markdown is printed as it came.
-type Styler func(ctx context.Context, markdown []byte, width int) ([]byte, error)
+// Styler renders markup for a terminal of so many columns. When it fails the source is printed as it came.
+type Styler func(ctx context.Context, markup Markup, source []byte, width int) ([]byte, error)
+
+// Markup is what a [Styler] renders; it goes by the name that agentctl-ui has for it.
+type Markup string
+
+// The kinds of markup.
+const (
+	Markdown Markup = "markdown"
+	HTML     Markup = "html"
+)
 
 // Formats are the values of [Options].Format besides the human form.
 func Formats() []string { return []string{"json", "yaml", "table", "raw"} }
@@ -89,7 +98,9 @@ type printer struct {
 func (p printer) human(ctx context.Context, o Options) error {
 	switch {
 	case p.kind == markdown && p.OutTTY && o.Style != nil:
-		return p.markdown(ctx, o)
+		return p.styled(ctx, Markdown, o)
+	case p.kind == webPage && p.OutTTY && o.Style != nil:
+		return p.styled(ctx, HTML, o)
 	case p.kind == jsonDocument:
 		doc, err := io.ReadAll(p.in)
 		if err != nil {
@@ -103,19 +114,19 @@ func (p printer) human(ctx context.Context, o Options) error {
 	return p.verbatim(p.OutTTY) // so that the prompt starts on its own line
 }
 
-func (p printer) markdown(ctx context.Context, o Options) error {
+func (p printer) styled(ctx context.Context, markup Markup, o Options) error {
 	source, err := io.ReadAll(p.in)
 	if err != nil {
 		return err
 	}
-	styled, err := o.Style(ctx, source, min(p.Width, maxMarkdownWidth))
+	styled, err := o.Style(ctx, markup, source, min(p.Width, maxMarkdownWidth))
 	switch {
 	case err == nil:
 		return writeAll(p.out, OnlyColors(styled, p.Color))
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case !o.Quiet:
-		fmt.Fprintf(p.Err, "hint: markdown is shown as it came: %s\n", CleanLine(err.Error()))
+		fmt.Fprintf(p.Err, "hint: %s is shown as it came: %s\n", markup, CleanLine(err.Error()))
 	}
 	p.in = bufio.NewReader(bytes.NewReader(source))
 	return p.verbatim(true)

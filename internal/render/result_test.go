@@ -132,9 +132,9 @@ func TestBinaryIsRefusedWithAWayOut(t *testing.T) {
 func TestMarkdownGoesThroughTheStyler(t *testing.T) {
 	s, out, errs := screen()
 	s.Color, s.Width = true, 300
-	style := func(_ context.Context, source []byte, width int) ([]byte, error) {
-		if string(source) != "# Hi" || width != maxMarkdownWidth {
-			t.Errorf("styler got %q, %d", source, width)
+	style := func(_ context.Context, markup Markup, source []byte, width int) ([]byte, error) {
+		if markup != Markdown || string(source) != "# Hi" || width != maxMarkdownWidth {
+			t.Errorf("styler got %s %q, %d", markup, source, width)
 		}
 		return []byte("\x1b[1mHi\x1b[0m\x1b]0;x\x07\n"), nil
 	}
@@ -155,13 +155,49 @@ func TestMarkdownGoesThroughTheStyler(t *testing.T) {
 	}
 }
 
+func TestAWebPageGoesThroughTheStylerOnATerminal(t *testing.T) {
+	const page = "<p>Hi\x1b[2J</p>"
+	style := func(_ context.Context, markup Markup, source []byte, _ int) ([]byte, error) {
+		return fmt.Appendf(nil, "%s: %s\n", markup, source), nil
+	}
+	for _, media := range []string{"text/html", "Text/HTML; charset=utf-8", "application/xhtml+xml"} {
+		s, out, errs := screen()
+		if err := Result(t.Context(), s, body(media, page), Options{Style: style}); err != nil {
+			t.Fatal(err)
+		}
+		if out.String() != "html: <p>Hi</p>\n" || errs.Len() > 0 {
+			t.Errorf("%s: got %q and %q", media, out, errs)
+		}
+	}
+	for name, o := range map[string]Options{"json": {Style: style, Format: "json"}, "raw": {Style: style, Format: "raw"}, "a terminal without styles": {}} {
+		s, out, _ := screen()
+		if err := Result(t.Context(), s, body("text/html", page), o); err != nil || strings.TrimSpace(out.String()) != "<p>Hi</p>" {
+			t.Errorf("%s: got %q, %v", name, out, err)
+		}
+	}
+	s, out, _ := pipe()
+	if err := Result(t.Context(), s, body("text/html", page), Options{Style: style}); err != nil || out.String() != page {
+		t.Errorf("in a pipe: got %q, %v", out, err)
+	}
+}
+
 func TestAFailingStylerNeverFailsTheCall(t *testing.T) {
-	fails := func(context.Context, []byte, int) ([]byte, error) { return nil, errors.New("agentctl-ui\x1b[2J broke") }
+	fails := func(context.Context, Markup, []byte, int) ([]byte, error) {
+		return nil, errors.New("agentctl-ui\x1b[2J broke")
+	}
 	s, out, errs := screen()
 	if err := Result(t.Context(), s, body("text/markdown", "# Hi\n"), Options{Style: fails}); err != nil {
 		t.Fatal(err)
 	}
 	if out.String() != "# Hi\n" || errs.String() != "hint: markdown is shown as it came: agentctl-ui broke\n" {
+		t.Errorf("got %q and %q", out, errs)
+	}
+	out.Reset()
+	errs.Reset()
+	if err := Result(t.Context(), s, body("text/html", "<p>\x1b[2JHi</p>"), Options{Style: fails}); err != nil {
+		t.Fatal(err)
+	}
+	if out.String() != "<p>Hi</p>\n" || errs.String() != "hint: html is shown as it came: agentctl-ui broke\n" {
 		t.Errorf("got %q and %q", out, errs)
 	}
 	errs.Reset()
@@ -180,7 +216,7 @@ func TestATerminalThatShowsNoStylesGetsTheSource(t *testing.T) {
 
 func TestTheStylerIsForTerminalsOnly(t *testing.T) {
 	s, out, _ := pipe()
-	style := func(context.Context, []byte, int) ([]byte, error) { t.Error("called"); return nil, nil }
+	style := func(context.Context, Markup, []byte, int) ([]byte, error) { t.Error("called"); return nil, nil }
 	if err := Result(t.Context(), s, body("text/markdown", "# Hi"), Options{Style: style}); err != nil || out.String() != "# Hi" {
 		t.Errorf("%v, %q", err, out)
 	}

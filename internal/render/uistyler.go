@@ -10,14 +10,14 @@ import (
 
 const styleTimeLimit = 5 * time.Second
 
-// UIStyler renders markdown with the program at path, agentctl-ui, which is started once per call and given five seconds.
+// UIStyler renders markup with the program at path, agentctl-ui, which is started once per call and given five seconds.
 // The arguments are added to its own: "--style=light", "--color=never". Without them the program decides from its
 // environment.
 func UIStyler(path string, args ...string) Styler {
-	return func(ctx context.Context, markdown []byte, width int) ([]byte, error) {
+	return func(ctx context.Context, markup Markup, source []byte, width int) ([]byte, error) {
 		ctx, cancel := context.WithTimeout(ctx, styleTimeLimit)
 		defer cancel()
-		args := append([]string{"markdown", fmt.Sprintf("--width=%d", width)}, args...)
-		return helper.Run(ctx, path, args, markdown)
+		args := append([]string{string(markup), fmt.Sprintf("--width=%d", width)}, args...)
+		return helper.Run(ctx, path, args, source)
 	}
 }

@@ -22,6 +22,13 @@ func TestUIStylerTellsTheProgramAboutTheTerminal(t *testing.T) {
 	if want := "markdown --width=40 --style=light\n# Hi"; out.String() != want || errs.Len() > 0 {
 		t.Errorf("got %q and %q, want %q", out, errs, want)
 	}
+	out.Reset()
+	if err := Result(t.Context(), s, body("text/html", "<p>Hi"), Options{Style: UIStyler(path)}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "html --width=40\n<p>Hi"; out.String() != want {
+		t.Errorf("got %q, want %q", out, want)
+	}
 }
 
 func TestUIStylerWithoutItsProgram(t *testing.T) {

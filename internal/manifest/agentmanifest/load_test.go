@@ -9,7 +9,7 @@ import (
 
 func capability(t testing.TB, doc, id, binding string) *Capability {
 	t.Helper()
-	c, err := ParseAction(action(t, parse(t, doc, shed), id), binding)
+	c, err := ParseAction(action(t, parse(t, doc), id), binding)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestWhyABindingCannotBeUsed(t *testing.T) {
 				binding += `,"schemaMode":"none"`
 			}
 			kind := strings.Split(test.binding, `"`)[3]
-			_, err := ParseAction(action(t, parse(t, edit(t, test.old, binding+"}", `"kind": "html"`, `"kind": "x"`, `"kind": "static"`, `"kind": "y"`), shed), test.id), kind)
+			_, err := ParseAction(action(t, parse(t, edit(t, test.old, binding+"}", `"kind": "html"`, `"kind": "x"`, `"kind": "static"`, `"kind": "y"`)), test.id), kind)
 			e := fault.From(err)
 			if e == nil || e.Kind != fault.Manifest || e.Code != "binding_unsupported" {
 				t.Fatalf("got %v", err)
@@ -86,7 +86,7 @@ func TestWhyABindingCannotBeUsed(t *testing.T) {
 }
 
 func TestABindingThatIsNotThere(t *testing.T) {
-	_, err := ParseAction(action(t, parse(t, full, shed), "borrow"), "html")
+	_, err := ParseAction(action(t, parse(t, full), "borrow"), "html")
 	e := fault.From(err)
 	if e == nil || e.Kind != fault.Usage || e.Code != "binding_unknown" || !strings.HasSuffix(e.Message, `it has no binding of the kind "html", only mcp, openapi, http`) {
 		t.Errorf("got %v", err)
@@ -138,7 +138,7 @@ func TestSchemasThatCannotBeUsed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			doc := edit(t, `{"type": "object", "required": ["q"], "properties": {"q": {"type": "string"}, "limit": {"type": "integer"}}}`, test.schema)
-			_, err := ParseAction(action(t, parse(t, doc, shed), "find_tools"), "")
+			_, err := ParseAction(action(t, parse(t, doc), "find_tools"), "")
 			e := fault.From(err)
 			if e == nil || e.Kind != fault.Manifest || e.Code != test.code || !strings.HasPrefix(e.Details["pointer"].(string), "/inputSchema") {
 				t.Errorf("got %v, %+v", err, e)
@@ -171,7 +171,7 @@ func TestAnotherOrigin(t *testing.T) {
 		t.Errorf("reading: %t, consent %q, issues %+v", reads.CrossOrigin, reads.Consent, reads.Issues)
 	}
 	doc := edit(t, append(elsewhere, `"stateChange": false`, `"stateChange": true`)...)
-	site := parse(t, doc, shed)
+	site := parse(t, doc)
 	changes := capability(t, doc, "find_tools", "")
 	if s := action(t, site, "find_tools"); !changes.CrossOrigin || changes.Consent != "explicit" || s.Consent != "explicit" {
 		t.Errorf("changing: %t, consent %q and %q", changes.CrossOrigin, changes.Consent, s.Consent)

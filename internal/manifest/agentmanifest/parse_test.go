@@ -25,9 +25,9 @@ func edit(t testing.TB, pairs ...string) string {
 	return doc
 }
 
-func parse(t testing.TB, doc, from string) *manifest.Site {
+func parse(t testing.TB, doc string) *manifest.Site {
 	t.Helper()
-	site, err := Parse([]byte(doc), from)
+	site, err := Parse([]byte(doc), shed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func codes(issues []manifest.Issue) []string {
 }
 
 func TestAWholeManifest(t *testing.T) {
-	site := parse(t, full, shed)
+	site := parse(t, full)
 	if len(site.Issues) > 0 {
 		t.Errorf("issues: %+v", site.Issues)
 	}
@@ -161,7 +161,7 @@ func TestAFaultTakesAwayOneCapabilityAtMost(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			site := parse(t, edit(t, test.change...), shed)
+			site := parse(t, edit(t, test.change...))
 			if got := codes(site.Issues); !slices.Equal(got, test.issues) {
 				t.Errorf("issues %q, want %q", got, test.issues)
 			}
@@ -192,7 +192,7 @@ func TestAFaultTakesAwayOneCapabilityAtMost(t *testing.T) {
 
 func TestDocumentsWithoutCapabilitiesHaveIssues(t *testing.T) {
 	for _, doc := range []string{`{"agentManifestVersion":"0.1-draft"}`, `{"agentManifestVersion":"0.1-draft","capabilities":{}}`, `{"agentManifestVersion":"0.1-draft","capabilities":[1,"a",null,{}]}`} {
-		if site := parse(t, doc, shed); len(site.Actions) > 0 || len(site.Issues) == 0 {
+		if site := parse(t, doc); len(site.Actions) > 0 || len(site.Issues) == 0 {
 			t.Errorf("%s: %+v", doc, site)
 		}
 	}
@@ -200,7 +200,7 @@ func TestDocumentsWithoutCapabilitiesHaveIssues(t *testing.T) {
 
 func TestIssuesAreLimited(t *testing.T) {
 	doc := `{"agentManifestVersion":"0.1-draft","capabilities":[` + strings.Repeat(`{"id":1},`, 2*MaxIssues) + `0]}`
-	site := parse(t, doc, shed)
+	site := parse(t, doc)
 	if n := len(site.Issues); n != MaxIssues+1 || site.Issues[n-1].Code != "too_many_issues" {
 		t.Errorf("%d issues", n)
 	}
@@ -224,7 +224,7 @@ func TestTheStricterConsentWins(t *testing.T) {
 	} {
 		doc := edit(t, `"risk": "high"`, `"risk": "`+test.risk+`"`,
 			`"consentMode": "step_up", "requiresConsent": true`, fmt.Sprintf(`"consentMode": %q, "requiresConsent": %t`, test.mode, test.required))
-		s := action(t, parse(t, doc, shed), "borrow")
+		s := action(t, parse(t, doc), "borrow")
 		if s.Issue != nil || s.Consent != test.want {
 			t.Errorf("%+v: got %q, %+v", test, s.Consent, s.Issue)
 		}
@@ -250,7 +250,7 @@ func TestEffects(t *testing.T) {
 		{"transaction", true, manifest.Spend},
 	} {
 		doc := edit(t, `"type": "action"`, fmt.Sprintf(`"type": %q`, test.kind), `"stateChange": true`, fmt.Sprintf(`"stateChange": %t`, test.stateChange))
-		if got := action(t, parse(t, doc, shed), "borrow"); got.Effect != test.want || got.Issue != nil {
+		if got := action(t, parse(t, doc), "borrow"); got.Effect != test.want || got.Issue != nil {
 			t.Errorf("%+v: got %q, %+v", test, got.Effect, got.Issue)
 		}
 	}
@@ -286,7 +286,7 @@ func TestTheDomainFitsTheHost(t *testing.T) {
 
 func TestAManifestThatSpeaksForAnotherSiteAsksForAllButReading(t *testing.T) {
 	doc := edit(t, `"risk": "high"`, `"risk": "low"`, `"consentMode": "step_up", "requiresConsent": true`, `"consentMode": "none", "requiresConsent": false`)
-	if s := action(t, parse(t, doc, shed), "borrow"); s.Consent != "none" {
+	if s := action(t, parse(t, doc), "borrow"); s.Consent != "none" {
 		t.Fatalf("on its own site it wants %q", s.Consent)
 	}
 	for name, doc := range map[string]string{
@@ -294,7 +294,7 @@ func TestAManifestThatSpeaksForAnotherSiteAsksForAllButReading(t *testing.T) {
 		"none":    strings.Replace(doc, `"domain": "shed.example", `, ``, 1),
 	} {
 		t.Run(name, func(t *testing.T) {
-			site := parse(t, doc, shed)
+			site := parse(t, doc)
 			if !slices.Contains(codes(site.Issues), "identity_mismatch /identity/domain") {
 				t.Errorf("issues: %+v", site.Issues)
 			}
