@@ -15,11 +15,8 @@ import (
 // a JSON object with "server": {"url"}, or with "endpoint" or "url" itself. ok is false for everything else. An endpoint that
 // may not be asked, because it is on another origin or no reference of AM-4, is a fault of kind [fault.Manifest].
 func Endpoint(doc []byte, from string) (endpoint string, ok bool, err error) {
-	if strictjson.Check(doc) != nil {
-		return "", false, nil
-	}
 	to := reference(doc)
-	if to == "" {
+	if to == "" || strictjson.Check(doc) != nil {
 		return "", false, nil
 	}
 	endpoint, err = resolve(from, to)

@@ -69,11 +69,8 @@ func statusFault(host string, response *fetch.Response, body []byte) *fault.Erro
 
 // settled reports whether a status will be the same in whatever way the server is asked.
 func settled(status int) bool {
-	switch fault.OfStatus(status) {
-	case fault.Auth, fault.Payment:
-		return true
-	}
-	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable
+	kind := fault.OfStatus(status)
+	return kind == fault.Auth || kind == fault.Payment || status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable
 }
 
 func protocolError(body []byte) *jsonrpc.Error {

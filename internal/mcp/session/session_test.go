@@ -39,9 +39,9 @@ var okCall = mcp.Call{Tool: "ok", Arguments: jsontext.Value(`{"n":0.1000}`)}
 func TestQuestionsOfAServerAreRefused(t *testing.T) {
 	var answers []error
 	world := serve(t, library(sdk.StreamableHTTPOptions{}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		_, sampling := r.Session.CreateMessage(ctx, &sdk.CreateMessageParams{MaxTokens: 1, Messages: []*sdk.SamplingMessage{}})
+		_, sampling := r.Session.CreateMessage(ctx, &sdk.CreateMessageParams{MaxTokens: 1, Messages: []*sdk.SamplingMessage{}}) //nolint:staticcheck // older servers ask
 		_, elicitation := r.Session.Elicit(ctx, &sdk.ElicitParams{Message: "your password?"})
-		_, roots := r.Session.ListRoots(ctx, nil)
+		_, roots := r.Session.ListRoots(ctx, nil) //nolint:staticcheck // older servers ask
 		answers = []error{sampling, elicitation, roots}
 		return text("asked"), r.Session.Ping(ctx, nil)
 	}))

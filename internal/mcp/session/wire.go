@@ -99,7 +99,7 @@ func takeBody(r *http.Request) ([]byte, error) {
 	if r.Body == nil {
 		return nil, nil
 	}
-	defer r.Body.Close() //nolint:errcheck // it was read
+	defer r.Body.Close()
 	return io.ReadAll(r.Body)
 }
 
@@ -194,7 +194,7 @@ type stream struct {
 // Read implements [io.Reader].
 func (s *stream) Read(p []byte) (int, error) {
 	n, err := s.ReadCloser.Read(p)
-	if err != nil && err != io.EOF { //nolint:errorlint // fetch returns it as it is
+	if err != nil && err != io.EOF {
 		s.step.failStream(s.serial, unknown(err))
 	}
 	return n, err
