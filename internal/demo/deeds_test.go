@@ -84,6 +84,9 @@ func TestSeatsAreForOneDay(t *testing.T) {
 	if got := fetchPage(t, tomorrow, "/agent/bookings").Body.String(); got != `{"bookings":[]}` {
 		t.Errorf("%s", got)
 	}
+	if got := fetchPage(t, tomorrow, "/agent/screenings?genre=comedy").Body.String(); !strings.Contains(got, `"free":12`) {
+		t.Errorf("%s", got)
+	}
 	wantRefusal(t, ask(tomorrow, "DELETE", "/agent/bookings/"+id, ""), 404, "release-seat", "booking_not_found")
 	ask(tomorrow, "POST", "/agent/screenings/late/bookings", `{"name":"Bob"}`)
 	current, err := store{dir: dir, now: evening}.view()

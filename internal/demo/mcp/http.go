@@ -166,7 +166,7 @@ func (s *Server) checkSession(r *http.Request) (status int, refused *rpcError) {
 func answer(w http.ResponseWriter, status int, m message) {
 	w.Header().Set("Content-Type", jsonType)
 	w.WriteHeader(status)
-	_, _ = w.Write(encode(m)) // a client that hung up cannot be told
+	_, _ = w.Write(encode(m)) //nolint:gosec // it is JSON, and says so; a client that hung up cannot be told
 }
 
 // encode cannot fail: the parts of a message are JSON already.
