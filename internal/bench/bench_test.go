@@ -1,11 +1,14 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/agentctl/agentctl/internal/manifest"
 	"github.com/agentctl/agentctl/internal/manifest/interagentic"
+	"github.com/agentctl/agentctl/internal/manifest/openapi"
 )
 
 // A measurement of a site that agentctl does not accept would measure its error.
@@ -54,5 +57,24 @@ func TestBoundsDecideTheRows(t *testing.T) {
 func TestMedian(t *testing.T) {
 	if got := median([]int64{9, 1, 5}); got != 5 {
 		t.Errorf("median %d, want 5", got)
+	}
+}
+
+func TestTheDocumentsAreSound(t *testing.T) {
+	for _, operations := range []int{fewOperations, manyOperations} {
+		doc, err := openapi.Parse(newDocument(operations, 0), "application/json", "", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		site := doc.Site()
+		if len(site.Actions) != operations || len(site.Issues) > 0 {
+			t.Errorf("%d operations with issues %v, want %d without", len(site.Actions), site.Issues, operations)
+		}
+		if !slices.ContainsFunc(site.Actions, func(a manifest.Summary) bool { return slices.Equal(a.Command, []string{"orders", "list"}) }) {
+			t.Errorf("with %d operations there is no command to measure", operations)
+		}
+	}
+	if got := len(newDocument(manyOperations, manyOperationsBytes)); got < manyOperationsBytes || got > manyOperationsBytes*11/10 {
+		t.Errorf("the larger document has %d bytes, want %d", got, manyOperationsBytes)
 	}
 }
