@@ -160,6 +160,8 @@ func TestToolsThatCannotBeCalled(t *testing.T) {
 	wantFault(t, err, fault.Manifest, "tool_missing", fault.SentNo)
 	_, err = s.Call(t.Context(), "a", jsontext.Value("{}"), "")
 	wantFault(t, err, fault.Manifest, "tool_unusable", fault.SentNo)
+	_, err = s.Call(t.Context(), "e", jsontext.Value(`{"x":"`+strings.Repeat("x", mcp.MaxMessageBytes)+`"}`), "")
+	wantFault(t, err, fault.Usage, "invalid_arguments", fault.SentNo)
 	if _, err := s.Tool(t.Context(), "e"); err != nil {
 		t.Errorf("a tool that is listed once: %v", err)
 	}

@@ -40,9 +40,9 @@ func Start(program string, args ...string) (*Process, error) {
 	if !filepath.IsAbs(program) {
 		return nil, ErrMissing
 	}
-	ctx, kill := context.WithCancel(context.Background()) // it outlives a request; each request has its own way to end it
+	ctx, kill := context.WithCancel(context.Background())                                                 // it outlives a request; each request has its own way to end it
 	p := &Process{cmd: exec.CommandContext(ctx, program, args...), stderr: new(bytes.Buffer), kill: kill} //nolint:gosec // the path is ours, and so are the arguments
-	p.cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { //nolint:forbidigo // see above
+	p.cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {                                     //nolint:forbidigo // see above
 		return strings.HasPrefix(v, "AGENTCTL_") || strings.HasPrefix(v, "MCPGODEBUG=")
 	})
 	p.cmd.Stderr, p.cmd.WaitDelay = p.stderr, waitDelay

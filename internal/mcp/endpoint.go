@@ -16,7 +16,7 @@ import (
 // may not be asked, because it is on another origin or no reference of AM-4, is a fault of kind [fault.Manifest].
 func Endpoint(doc []byte, from string) (endpoint string, ok bool, err error) {
 	to := reference(doc)
-	if to == "" || strictjson.Check(doc) != nil {
+	if to == "" {
 		return "", false, nil
 	}
 	endpoint, err = resolve(from, to)
@@ -25,6 +25,9 @@ func Endpoint(doc []byte, from string) (endpoint string, ok bool, err error) {
 
 // reference is what the metadata calls the endpoint; "" when it names none.
 func reference(doc jsontext.Value) string {
+	if strictjson.Check(doc) != nil {
+		return ""
+	}
 	server, _ := strictjson.Member(doc, "server")
 	for _, place := range []struct {
 		in   jsontext.Value

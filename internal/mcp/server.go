@@ -92,6 +92,9 @@ func (s *Server) Tool(ctx context.Context, name string) (*Tool, error) {
 func (s *Server) Call(ctx context.Context, tool string, arguments jsontext.Value, idempotencyKey string) (*Result, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if len(arguments) > MaxMessageBytes {
+		return nil, fault.New(fault.Usage, "invalid_arguments", "the arguments are larger than %d MiB", MaxMessageBytes>>20)
+	}
 	if _, err := s.tool(ctx, tool); err != nil {
 		return nil, err
 	}
