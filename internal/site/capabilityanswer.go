@@ -103,7 +103,7 @@ func markdownOf(e *agentmanifest.Envelope) string {
 func (c *capability) failed(err error) error {
 	if e, ok := errors.AsType[*fault.Error](err); ok && e.Code == "consent_required" {
 		wanted := *e
-		wanted.Kind = fault.Approval
+		wanted.Kind, wanted.Hint = fault.Approval, ""
 		return &wanted
 	}
 	return err

@@ -89,6 +89,7 @@ func (r *actionReader) action() (*Action, error) {
 	a := &Action{Action: manifest.Action{Summary: r.summary}, NextLink: isTrue(r.root.Member("next"))}
 	a.Description = r.description()
 	a.Server = r.root.Member("base").Text()
+	a.Endpoint = a.Server + r.root.Member("path").Text()
 	a.plan = Plan{Method: r.root.Member("method").Text(), Base: r.root.Member("base").Text(), Path: r.root.Member("path").Text(), Accept: r.root.Member("accept").Text()}
 	parameters, err := r.parameters()
 	if err != nil {

@@ -28,9 +28,9 @@ func TestOperationsAreCommands(t *testing.T) {
 	want := []string{
 		"orders list: GET /orders read  List orders",
 		"orders create: POST /orders spend amount in price, EUR ",
-		"orders get-order: GET /orders/{id} read  ",
+		"orders get: GET /orders/{id} read  ",
 		"orders delete-by-id: DELETE /orders/{id} delete  (deprecated)",
-		"orders replace-order: PUT /orders/{id} write  ",
+		"orders replace: PUT /orders/{id} write  ",
 		"upload: POST /files write  ",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -50,7 +50,12 @@ func (op *operation) words(more int) []string {
 		group = cutWord(kebab(op.cliGroup), maxWord)
 	}
 	method, path := strings.ToLower(op.method), pathWords(op.path)
-	name := without(kebab(op.id), group)
+	name := kebab(op.id)
+	if short := without(name, group); short != name {
+		name = short
+	} else {
+		name = without(name, singular(group)) // "show-pet" is "show" below "pets"
+	}
 	switch {
 	case kebab(op.cliName) != "":
 		name = kebab(op.cliName)

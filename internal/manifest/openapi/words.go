@@ -76,3 +76,16 @@ func pathWords(path string) string {
 	}
 	return strings.Join(words, "-")
 }
+
+// singular is the English word for one of what a word names; the word itself where it seems to name one.
+func singular(word string) string {
+	switch {
+	case strings.HasSuffix(word, "ies"):
+		return strings.TrimSuffix(word, "ies") + "y"
+	case strings.HasSuffix(word, "ses"), strings.HasSuffix(word, "xes"), strings.HasSuffix(word, "ches"), strings.HasSuffix(word, "shes"):
+		return strings.TrimSuffix(word, "es")
+	case strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss"):
+		return strings.TrimSuffix(word, "s")
+	}
+	return word
+}
