@@ -181,7 +181,7 @@ func unescape(value string) string {
 
 // isReference reports whether a character can be part of a reference's name.
 func isReference(r rune) bool {
-	return r == '#' || '0' <= r && r <= '9' || r < 0x80 && isLetter(byte(r))
+	return r == '#' || '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z'
 }
 
 // maxReference is the longest name of a character reference, and some.
