@@ -30,6 +30,7 @@ const (
 	maxCells      = 20_000  // of one table, once all of its rows are as long as the longest
 	maxSpan       = 20      // columns or rows of one cell
 	maxLink       = 2000    // bytes of an address
+	maxLanguage   = 30      // bytes of the name of a programming language
 )
 
 var errNoText = errors.New("the page has no text")

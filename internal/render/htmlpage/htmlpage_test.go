@@ -26,6 +26,7 @@ func TestMarkdownOfAPage(t *testing.T) {
 		"lists":                     {"<ul><li>a<li>b</ul><ol start=3><li>c<li>d</ol>", "- a\n- b\n\n3. c\n4. d\n"},
 		"tables":                    {"<table><tr><th>Tool<th>Price<tr><td>Saw<td>2</table>", "| Tool | Price |\n|---|---|\n| Saw | 2 |\n"},
 		"code":                      {"<pre><code class='x language-go evil`'>a &lt; b\n</code></pre>", "```go\na < b\n```\n"},
+		"code of an odd language":   {"<pre class='language-x`y language- lang-objective-c++'>a</pre>", "```objective-c++\na\n```\n"},
 		"quotes and rules":          {"<blockquote>a</blockquote><hr><del>b</del>", "> a\n\n* * *\n\n~~b~~\n"},
 
 		"links":                 {`<a href="/x?a=1&amp;b=2">one</a> <a href=https://a.example/ onclick=x title=y>two</a>`, "[one](/x?a=1&b=2) [two](https://a.example/)\n"},

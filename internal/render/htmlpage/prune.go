@@ -3,7 +3,6 @@ package htmlpage
 import (
 	"fmt"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -123,10 +122,26 @@ func attributes(n *html.Node) []html.Attribute {
 	case atom.Ol:
 		set("start", number(get("start"), 1_000_000))
 	case atom.Code, atom.Pre:
-		set("class", regexp.MustCompile(`\blang(uage)?-[A-Za-z0-9+#_-]{1,30}\b`).FindString(get("class")))
+		set("class", language(get("class")))
 	default:
 	}
 	return out
+}
+
+// language returns the class that names the language of code.
+func language(class string) string {
+	for word := range strings.FieldsSeq(class) {
+		_, name, named := strings.Cut(word, "-")
+		if named && name != "" && len(name) <= maxLanguage && (strings.HasPrefix(word, "language-") || strings.HasPrefix(word, "lang-")) && !strings.ContainsFunc(name, isOdd) {
+			return word
+		}
+	}
+	return ""
+}
+
+// isOdd reports whether a character is not part of the name of a language, such as "objective-c++".
+func isOdd(r rune) bool {
+	return (r < 'a' || 'z' < r) && (r < 'A' || 'Z' < r) && (r < '0' || '9' < r) && !strings.ContainsRune("+#._-", r)
 }
 
 // asText makes a text of an element.
