@@ -88,6 +88,18 @@ func (s *Store) Renew(ctx context.Context, through Through, c *Credential) error
 	return nil
 }
 
+// Refused forgets the token of a credential that a site did not take, where another one can be had: the next call gets
+// that. Of any other credential nothing is forgotten.
+func (s *Store) Refused(ctx context.Context, c *Credential) error {
+	if !c.Renewable() {
+		return nil
+	}
+	if err := s.forget(ctx, c.entry.Keyring, accessName(c.account)); err != nil {
+		return keyringFault(err, c.again)
+	}
+	return nil
+}
+
 // anotherToken asks the authorization server, and keeps what it gives.
 func (s *Store) anotherToken(ctx context.Context, through Through, c *Credential) (access, error) {
 	text, err := s.keyring(c.entry.Keyring).get(ctx, c.account.String())

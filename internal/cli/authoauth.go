@@ -45,23 +45,22 @@ func (r *run) oauthEndpoints(ctx context.Context, root *cobra.Command, account a
 	login.TokenURL, login.DeviceURL = string(o.tokenURL), string(o.deviceURL)
 	login.Scopes = strings.FieldsFunc(string(o.scopes), func(c rune) bool { return c == ',' || unicode.IsSpace(c) })
 	if login.TokenURL == "" || o.device && login.DeviceURL == "" {
-		err = r.publishedEndpoints(ctx, root, account, o, &login)
+		schemes, err := r.publishedSchemes(ctx, root)
+		if err == nil {
+			err = r.adoptEndpoints(ctx, schemes, account, o, &login)
+		}
+		if err != nil {
+			return login, err
+		}
 	}
-	if err == nil {
-		err = fetch.CheckURL(login.TokenURL)
-	}
-	if err == nil && o.device {
+	if err = fetch.CheckURL(login.TokenURL); err == nil && o.device {
 		err = fetch.CheckURL(login.DeviceURL)
 	}
 	return login, err
 }
 
-// publishedEndpoints fills in what the command line leaves out.
-func (r *run) publishedEndpoints(ctx context.Context, root *cobra.Command, account auth.Account, o *loginOptions, login *auth.ClientLogin) error {
-	schemes, err := r.publishedSchemes(ctx, root)
-	if err != nil {
-		return err
-	}
+// adoptEndpoints fills in from a site's schemes what the command line leaves out.
+func (r *run) adoptEndpoints(ctx context.Context, schemes []manifest.Scheme, account auth.Account, o *loginOptions, login *auth.ClientLogin) error {
 	grant := auth.ClientGrant
 	if o.device {
 		grant = auth.DeviceGrant
@@ -78,14 +77,18 @@ func (r *run) publishedEndpoints(ctx context.Context, root *cobra.Command, accou
 		login.Scopes = scopes
 	}
 	var strange []string
-	for into, published := range map[*string]string{&login.TokenURL: flow.TokenURL, &login.DeviceURL: flow.DeviceURL} {
-		if *into != "" || into == &login.DeviceURL && !o.device {
-			continue
+	adopt := func(into *string, published string) {
+		if *into != "" {
+			return
 		}
 		if *into = published; !fetch.SameOrigin(account.Origin, published) {
 			strange = append(strange, published)
 		}
 	}
+	if o.device {
+		adopt(&login.DeviceURL, flow.DeviceURL)
+	}
+	adopt(&login.TokenURL, flow.TokenURL)
 	if len(strange) == 0 {
 		return nil
 	}
