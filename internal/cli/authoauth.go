@@ -13,6 +13,7 @@ import (
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/fetch"
 	"github.com/agentctl/agentctl/internal/manifest"
+	"github.com/agentctl/agentctl/internal/manifest/agentmanifest"
 	"github.com/agentctl/agentctl/internal/manifest/openapi"
 	"github.com/agentctl/agentctl/internal/render"
 	"github.com/agentctl/agentctl/internal/site"
@@ -129,15 +130,16 @@ func (r *run) publishedSchemes(ctx context.Context, root *cobra.Command) (scheme
 	return schemes, err
 }
 
-// schemes are those of all operations of an OpenAPI document below a node. No other format names any.
+// schemes are those of all operations of OpenAPI documents below a node, also of those that a capability is bound to. No
+// other format names any. An action that cannot be used needs none.
 func (p *place) schemes(ctx context.Context, n *site.Node) (all []manifest.Scheme, err error) {
-	if n.Action != nil && n.Action.Format == openapi.Format && n.Action.Issue == nil {
+	if n.Action != nil && (n.Action.Format == openapi.Format || n.Action.Format == agentmanifest.Format) {
 		action, err := p.site.Action(ctx, n, "")
-		if err != nil {
-			return nil, err
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
-		for _, alternative := range action.Security {
-			all = append(all, alternative...)
+		if err == nil {
+			all = slices.Concat(action.Security...)
 		}
 	}
 	if !n.Group {
