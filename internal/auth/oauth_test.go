@@ -33,7 +33,6 @@ type server struct {
 	issued    int // of tokens
 	requests  []string
 	strangers []string // what the other origin was asked
-	secrets   []string // the refresh token that is good just now
 }
 
 // serve starts the server, and tells how to reach it.
