@@ -19,13 +19,13 @@ func accessName(account Account) string { return account.String() + "!access" }
 // keptAccess gets the token that was kept last; none is a zero one.
 func (s *Store) keptAccess(ctx context.Context, account Account, place Place) (a access, err error) {
 	text, err := s.keyring(place).get(ctx, accessName(account))
-	if err != nil && !errors.Is(err, errNotFound) {
-		return access{}, err
+	if errors.Is(err, errNotFound) {
+		text, err = "", nil
 	}
-	if json.Unmarshal([]byte(text), &a) != nil || CheckToken(a.Token) != nil { // none, or somebody else changed it
-		return access{}, nil
+	if json.Unmarshal([]byte(text), &a) != nil || CheckToken(a.Token) != nil { // there is none, or somebody else changed it
+		a = access{}
 	}
-	return a, nil
+	return a, err
 }
 
 // grantedCredential fills in what there is of a credential whose tokens come from an authorization server. Nothing is asked
@@ -85,6 +85,18 @@ func (s *Store) Renew(ctx context.Context, through Through, c *Credential) error
 	}
 	c.carry(kept)
 	c.stale = false
+	return nil
+}
+
+// Refused forgets the token of a credential that a site did not take, where another one can be had: the next call gets
+// that. Of any other credential nothing is forgotten.
+func (s *Store) Refused(ctx context.Context, c *Credential) error {
+	if !c.Renewable() {
+		return nil
+	}
+	if err := s.forget(ctx, c.entry.Keyring, accessName(c.account)); err != nil {
+		return keyringFault(err, c.again)
+	}
 	return nil
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -73,14 +74,12 @@ func (p *place) helperWords(args []string, use string, most int) (words []string
 	case len(read.words) > most:
 		return nil, false, fault.New(fault.Usage, "invalid_arguments", "%q is too much: usage is %s", cutWord(read.words[most].text), path+use).WithHint("%s --help", path)
 	}
-	for _, flag := range read.flags {
-		if flag == "--help=true" {
-			h := p.newHelp()
-			h.paragraph(p.helper.short)
-			h.section("Usage")
-			h.line(path + use)
-			return nil, true, h.write(p.Out)
-		}
+	if slices.Contains(read.flags, "--help=true") {
+		h := p.newHelp()
+		h.paragraph(p.helper.short)
+		h.section("Usage")
+		h.line(path + use)
+		return nil, true, h.write(p.Out)
 	}
 	if err := p.apply(read.flags); err != nil {
 		return nil, false, err
@@ -111,9 +110,15 @@ func (p *place) showAbout(a *agentmanifest.About) error {
 	}
 	h.b.WriteString("\n")
 	h.rows(filled([][]string{
-		{"id", a.ID}, {"status", a.Status}, {"domain", a.Domain}, {"owner", a.Owner}, {"contact", a.Contact}, {"jurisdiction", a.Jurisdiction},
+		{"id", a.ID},
+		{"status", a.Status},
+		{"domain", a.Domain},
+		{"owner", a.Owner},
+		{"contact", a.Contact},
+		{"jurisdiction", a.Jurisdiction},
 		{"platform", strings.TrimSpace(a.Platform.Type + " " + strings.Join(a.Platform.Stack, ", "))},
-		{"integration", a.Platform.IntegrationMode}, {"for models", strings.Join(a.Context, ", ")},
+		{"integration", a.Platform.IntegrationMode},
+		{"for models", strings.Join(a.Context, ", ")},
 	}))
 	if len(a.Policies) > 0 {
 		h.section("Policies")

@@ -157,6 +157,8 @@ func (r *run) refusedHint(all []carried) string {
 		return "agentctl auth login " + site + ", or set AGENTCTL_TOKEN to a token for this site"
 	case r.environmentToken() != "":
 		return "the token in AGENTCTL_TOKEN was refused: check that it is valid for this site and action"
+	case all[0].Renewable():
+		return "the token was refused; the next call gets another one. agentctl auth status " + site + " tells about it, auth login replaces it"
 	}
 	return "the credential was refused: agentctl auth status " + site + " tells about it, auth login replaces it"
 }

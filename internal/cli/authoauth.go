@@ -13,6 +13,7 @@ import (
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/fetch"
 	"github.com/agentctl/agentctl/internal/manifest"
+	"github.com/agentctl/agentctl/internal/manifest/agentmanifest"
 	"github.com/agentctl/agentctl/internal/manifest/openapi"
 	"github.com/agentctl/agentctl/internal/render"
 	"github.com/agentctl/agentctl/internal/site"
@@ -45,23 +46,22 @@ func (r *run) oauthEndpoints(ctx context.Context, root *cobra.Command, account a
 	login.TokenURL, login.DeviceURL = string(o.tokenURL), string(o.deviceURL)
 	login.Scopes = strings.FieldsFunc(string(o.scopes), func(c rune) bool { return c == ',' || unicode.IsSpace(c) })
 	if login.TokenURL == "" || o.device && login.DeviceURL == "" {
-		err = r.publishedEndpoints(ctx, root, account, o, &login)
+		schemes, err := r.publishedSchemes(ctx, root)
+		if err == nil {
+			err = r.adoptEndpoints(ctx, schemes, account, o, &login)
+		}
+		if err != nil {
+			return login, err
+		}
 	}
-	if err == nil {
-		err = fetch.CheckURL(login.TokenURL)
-	}
-	if err == nil && o.device {
+	if err = fetch.CheckURL(login.TokenURL); err == nil && o.device {
 		err = fetch.CheckURL(login.DeviceURL)
 	}
 	return login, err
 }
 
-// publishedEndpoints fills in what the command line leaves out.
-func (r *run) publishedEndpoints(ctx context.Context, root *cobra.Command, account auth.Account, o *loginOptions, login *auth.ClientLogin) error {
-	schemes, err := r.publishedSchemes(ctx, root)
-	if err != nil {
-		return err
-	}
+// adoptEndpoints fills in from a site's schemes what the command line leaves out.
+func (r *run) adoptEndpoints(ctx context.Context, schemes []manifest.Scheme, account auth.Account, o *loginOptions, login *auth.ClientLogin) error {
 	grant := auth.ClientGrant
 	if o.device {
 		grant = auth.DeviceGrant
@@ -78,14 +78,18 @@ func (r *run) publishedEndpoints(ctx context.Context, root *cobra.Command, accou
 		login.Scopes = scopes
 	}
 	var strange []string
-	for into, published := range map[*string]string{&login.TokenURL: flow.TokenURL, &login.DeviceURL: flow.DeviceURL} {
-		if *into != "" || into == &login.DeviceURL && !o.device {
-			continue
+	adopt := func(into *string, published string) {
+		if *into != "" {
+			return
 		}
 		if *into = published; !fetch.SameOrigin(account.Origin, published) {
 			strange = append(strange, published)
 		}
 	}
+	if o.device {
+		adopt(&login.DeviceURL, flow.DeviceURL)
+	}
+	adopt(&login.TokenURL, flow.TokenURL)
 	if len(strange) == 0 {
 		return nil
 	}
@@ -126,15 +130,16 @@ func (r *run) publishedSchemes(ctx context.Context, root *cobra.Command) (scheme
 	return schemes, err
 }
 
-// schemes are those of all operations of an OpenAPI document below a node. No other format names any.
+// schemes are those of all operations of OpenAPI documents below a node, also of those that a capability is bound to. No
+// other format names any. An action that cannot be used needs none.
 func (p *place) schemes(ctx context.Context, n *site.Node) (all []manifest.Scheme, err error) {
-	if n.Action != nil && n.Action.Format == openapi.Format && n.Action.Issue == nil {
+	if n.Action != nil && (n.Action.Format == openapi.Format || n.Action.Format == agentmanifest.Format) {
 		action, err := p.site.Action(ctx, n, "")
-		if err != nil {
-			return nil, err
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
-		for _, alternative := range action.Security {
-			all = append(all, alternative...)
+		if err == nil {
+			all = slices.Concat(action.Security...)
 		}
 	}
 	if !n.Group {

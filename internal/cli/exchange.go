@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net/http"
 
 	"github.com/agentctl/agentctl/internal/call"
 	"github.com/agentctl/agentctl/internal/fault"
@@ -50,11 +51,26 @@ func (a *published) exchange(ctx context.Context, c *call.Call, use func(context
 		result, err := a.send(ctx, caller, c)
 		done(result, err)
 		if err != nil {
+			a.forgetRefused(ctx, credentials, err)
 			return err
 		}
 		defer result.Body.Close()
 		return answered(use(ctx, result))
 	})
+}
+
+// forgetRefused has the next call get another token where the site did not take this one, if another can be had.
+func (a *published) forgetRefused(ctx context.Context, credentials []carried, err error) {
+	if fault.From(err).Status != http.StatusUnauthorized {
+		return
+	}
+	store, err := a.store()
+	for _, each := range credentials {
+		if err == nil {
+			err = store.Refused(ctx, each.Credential)
+		}
+	}
+	a.warnIf(err)
 }
 
 // show prints the answer of a call, or saves it.
