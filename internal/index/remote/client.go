@@ -116,6 +116,8 @@ func (c *Client) ask(ctx context.Context, q request) (a reply, err error) {
 		failed := c.process.End(endLimit)
 		c.process = nil
 		switch {
+		case errors.Is(ctx.Err(), context.Canceled):
+			return a, context.Canceled // the cause is a signal, which says less
 		case ctx.Err() != nil:
 			return a, context.Cause(ctx)
 		case err != nil:
