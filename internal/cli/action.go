@@ -322,7 +322,7 @@ func (a *published) openFile(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }()
 	data, err := io.ReadAll(io.LimitReader(file, input.MaxUpload+1))
 	if err == nil && len(data) > input.MaxUpload {
 		err = fmt.Errorf("%s is larger than %d bytes", name, input.MaxUpload)

@@ -80,7 +80,7 @@ func (r *run) toolSettings(ctx context.Context, c *connection) (mcp.Settings, er
 	var err error
 	switch file := r.Getenv("SSL_CERT_FILE"); {
 	case r.CACert != "":
-		s.Certificates, err = r.ReadFile(ctx, string(r.CACert))
+		s.Certificates, err = r.ReadFile(ctx, r.CACert)
 	case file != "":
 		s.Certificates, err = r.ReadFile(ctx, file)
 	}

@@ -37,7 +37,7 @@ func (l *link) has(relation string) bool {
 	if l.anchored || l.target == "" {
 		return false
 	}
-	for _, r := range strings.Fields(l.relation) {
+	for r := range strings.FieldsSeq(l.relation) {
 		if strings.EqualFold(r, relation) {
 			return true
 		}

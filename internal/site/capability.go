@@ -44,7 +44,7 @@ func (s *Site) capability(ctx context.Context, n *Node, binding string) (*Action
 	case agentmanifest.MCP:
 		err = c.tool(ctx)
 	case agentmanifest.HostedCheckout:
-		err = c.handOver()
+		c.handOver()
 	default:
 		err = c.request()
 	}
@@ -165,16 +165,15 @@ func (c *capability) reaches(url string) error {
 // request makes a call of a binding that is a plain request.
 func (c *capability) request() error {
 	c.action.Request = func(g Given) (*call.Request, []fault.Problem) {
-		return c.Capability.Request(c.mapped(g.Values))
+		return c.Request(c.mapped(g.Values))
 	}
 	return c.reaches(c.Binding.URL)
 }
 
 // handOver makes a command of a page that a person has to open: nothing is sent (AM-15).
-func (c *capability) handOver() error {
+func (c *capability) handOver() {
 	c.action.Target.HandOver = true
 	c.action.Request = func(Given) (*call.Request, []fault.Problem) {
 		return &call.Request{Method: http.MethodGet, URL: c.Binding.URL, Effect: c.Effect, Cost: c.Cost}, nil
 	}
-	return nil
 }

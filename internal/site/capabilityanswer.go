@@ -30,8 +30,8 @@ func (c *capability) answer(r *call.Result) error {
 	}
 	_ = r.Body.Close()
 	replace(r, body)
-	if strictjson.Check(body) != nil {
-		return nil
+	if notJSON := strictjson.Check(body); notJSON != nil {
+		return nil //nolint:nilerr // it is shown as it came
 	}
 	if c.action.Target.Tool { // what a tool answers is in its result
 		body, _ = strictjson.Member(body, "structuredContent")

@@ -76,7 +76,7 @@ func (s *Site) current(t *tree) bool {
 			return false
 		}
 		if source.Sum == "" {
-			if !(d.last && usable) && !s.finder.stillAbsent(t, &Source{Format: d.format}) {
+			if (!d.last || !usable) && !s.finder.stillAbsent(t, &Source{Format: d.format}) {
 				return false
 			}
 			continue
