@@ -161,7 +161,10 @@ func (s *Site) homePageMayTell(all []dialect, found []finding, asked []int) bool
 
 // lastResort asks for the home page, and for formats that come last, side by side; and then for what the page names.
 func (s *Site) lastResort(ctx context.Context, found []finding, last []int) {
-	page := soon(func() *fetch.Document { return s.homePage(ctx) })
+	page := func() *fetch.Document { return s.homePage(ctx) }
+	if !s.finder.Serial {
+		page = soon(page)
+	}
 	s.lookFor(ctx, found, last, nil)
 	home := page()
 	if home == nil {

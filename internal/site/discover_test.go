@@ -243,7 +243,7 @@ func TestASlowFormatIsNotWaitedFor(t *testing.T) {
 	w := newWorld(t)
 	w.site.set(interagentic.IndexPath, document(someIndex))
 	w.site.set(agentactions.Path, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
-	w.finder.Patience = 20 * time.Millisecond
+	w.finder.Patience = 300 * time.Millisecond // the others answer within that, whatever else the machine does
 	s := w.open("interagentic", everything()...)
 	if trouble := s.Sources()[1].Failure(); trouble == nil || trouble.Code != "too_slow" {
 		t.Errorf("trouble %+v", trouble)
@@ -256,7 +256,7 @@ func TestASlowFormatIsNotWaitedFor(t *testing.T) {
 func TestOneRequestAtATime(t *testing.T) {
 	w := newWorld(t)
 	var now, most atomic.Int32
-	for _, path := range everything() {
+	for _, path := range append(everything(), "/", "/openapi.json", "/.well-known/openapi.json") {
 		w.site.set(path, func(rw http.ResponseWriter, r *http.Request) {
 			most.Store(max(most.Load(), now.Add(1)))
 			time.Sleep(5 * time.Millisecond) // long enough for another one to come
@@ -264,8 +264,14 @@ func TestOneRequestAtATime(t *testing.T) {
 			http.NotFound(rw, r)
 		})
 	}
-	w.site.set(interagentic.IndexPath, document(someIndex))
 	w.finder.Serial = true
+	if _, err := w.finder.Open(t.Context(), w.origin, nil); err == nil { // the home page and what comes last are asked for too
+		t.Error("something was found")
+	}
+	if asked := w.site.takeAsked(); !slices.Contains(asked, "/") || !slices.Contains(asked, "/openapi.json") {
+		t.Errorf("asked %q", asked)
+	}
+	w.site.set(interagentic.IndexPath, document(someIndex))
 	w.open("interagentic", everything()...)
 	if most.Load() > 1 {
 		t.Errorf("%d requests at a time", most.Load())
