@@ -58,9 +58,6 @@ func (d *reader) paths(paths jsontext.Value, servers serverList) error {
 		return fault.New(fault.Manifest, "wrong_type", "the paths of the document must be an object")
 	}
 	for path, item := range strictjson.SharedMembers(paths) {
-		d.places[pointerTo("/paths", path)] = item
-	}
-	for path, item := range strictjson.SharedMembers(paths) {
 		if strings.HasPrefix(path, "x-") {
 			continue
 		}
