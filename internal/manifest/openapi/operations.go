@@ -75,7 +75,7 @@ func (d *reader) readItem(path string, published jsontext.Value, servers serverL
 	item, err := d.follow(published, pointer)
 	if len(item) > len(published) { // it is elsewhere
 		if d.left -= len(item); d.left < 0 {
-			err = &Error{"too_large", pointer, "the document refers to its path items too often"}
+			err = &Error{CodeTooLarge, pointer, "the document refers to its path items too often"}
 		}
 	}
 	if err != nil {
@@ -134,7 +134,7 @@ func (d *reader) readOperation(op *operation, value jsontext.Value, servers serv
 	op.answer = d.answersTo(op.responses)
 	var wrong *Error
 	op.base, wrong = servers.base(op.pointer)
-	for _, e := range []*Error{checkPath(op.path, op.pointer), wrong, d.unreachable(op)} {
+	for _, e := range []*Error{checkPath(sent(op.path), op.pointer), wrong, d.unreachable(op)} {
 		if op.wrong == nil {
 			op.wrong = e
 		}
