@@ -1,7 +1,7 @@
 package openapi
 
 import (
-	"net/http"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -74,8 +74,12 @@ func newActionReader(s manifest.Summary, part func(string) (jsontext.Value, erro
 		if err != nil {
 			r.lost = err
 		}
-		known[pointer] = nil
-		if left -= len(value); value != nil && left >= 0 {
+		switch left -= len(value); {
+		case value == nil:
+			known[pointer] = nil
+		case left < 0:
+			known[pointer] = Unread()
+		default:
 			known[pointer] = jsontree.Parse(value)
 		}
 		return known[pointer]
@@ -87,7 +91,7 @@ func (r *actionReader) flaw(e *Error) { r.flaws = append(r.flaws, e) }
 
 func (r *actionReader) action() (*Action, error) {
 	a := &Action{Action: manifest.Action{Summary: r.summary}, NextLink: isTrue(r.root.Member("next"))}
-	a.Description = r.description()
+	a.Description = cmp.Or(r.root.Member("description").Text(), r.summary.Description)
 	a.Server = r.root.Member("base").Text()
 	a.Endpoint = a.Server + r.root.Member("path").Text()
 	a.plan = Plan{Method: r.root.Member("method").Text(), Base: r.root.Member("base").Text(), Path: r.root.Member("path").Text(), Accept: r.root.Member("accept").Text()}
@@ -125,18 +129,6 @@ func (r *actionReader) action() (*Action, error) {
 	return a, nil
 }
 
-// description returns the line about an operation with all that is said of it.
-func (r *actionReader) description() string {
-	short, long := r.summary.Description, strings.TrimSpace(r.root.Member("description").Text())
-	switch {
-	case long == "" || strings.HasSuffix(short, long):
-		return short
-	case short == "" || strings.HasPrefix(long, short):
-		return long
-	}
-	return short + "\n\n" + long
-}
-
 func (r *actionReader) parameters() ([]Parameter, error) {
 	reader := parameterReader{find: r.find, flaws: &r.flaws}
 	above := r.pointer[:max(strings.LastIndexByte(r.pointer, '/'), 0)]
@@ -151,55 +143,6 @@ func (r *actionReader) parameters() ([]Parameter, error) {
 	list, flaws := fitPath(r.root.Member("path").Text(), Merge(shared, own), r.pointer)
 	r.flaws = append(r.flaws, flaws...)
 	return list, nil
-}
-
-// body reads the request body; nil when there is none.
-func (r *actionReader) body(b *Bundle, method string) (plan *BodyPlan, rule *jsontree.Node, err error) {
-	n, pointer := r.root.Member("requestBody"), jsontree.Pointer(r.pointer, "requestBody")
-	if n == nil {
-		return nil, nil, nil
-	}
-	if n, pointer, err = r.find.Resolve(n, pointer); err != nil {
-		return nil, nil, err
-	}
-	plan = &BodyPlan{Required: isTrue(n.Member("required"))}
-	if method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions {
-		e := invalid(pointer, "%s has no body", method)
-		if plan.Required {
-			return nil, nil, e
-		}
-		r.flaw(e)
-		return nil, nil, nil
-	}
-	list := Contents(n, pointer)
-	if len(list) == 0 {
-		e := invalid(pointer, "its body has no media type")
-		if plan.Required {
-			return nil, nil, e
-		}
-		r.flaw(e)
-		return nil, nil, nil
-	}
-	for _, c := range list {
-		plan.Types = append(plan.Types, c.MediaType)
-	}
-	content, ok := choose(list)
-	if !ok { // nobody but the caller knows what to send
-		return plan, nil, nil
-	}
-	plan.MediaType = content.MediaType
-	r.flaws = append(r.flaws, plan.readEncoding(content)...)
-	n, pointer = content.Schema()
-	if n == nil || !inArguments(plan.MediaType) {
-		return plan, nil, nil
-	}
-	if rule, err = b.Add(n, pointer); err != nil {
-		return nil, nil, err
-	}
-	if isMultipart(plan.MediaType) {
-		plan.Files = b.takeFiles(rule)
-	}
-	return plan, rule, nil
 }
 
 // TakesArguments reports whether a request can be made of arguments alone: there is no body, or one that arguments make.

@@ -97,17 +97,20 @@ func TestSchemasAreTranslated(t *testing.T) {
 func TestWhatIsNotUnderstoodIsTold(t *testing.T) {
 	parameter := func(p string) string { return `,"parameters":[` + p + `]` }
 	for name, c := range map[string]struct{ method, members, want string }{
-		"a schema elsewhere":   {"get", parameter(`{"name":"a","in":"query","schema":{"$ref":"s.json#/a"}}`), "schema_remote_ref /paths/~1x/get/parameters/0/schema/$ref"},
-		"a pattern":            {"get", parameter(`{"name":"a","in":"query","schema":{"pattern":"("}}`), "schema_incomplete /paths/~1x/get/parameters/0/schema/pattern"},
-		"a parameter twice":    {"get", parameter(`{"name":"a","in":"query"},{"name":"a","in":"query"}`), "openapi_invalid /paths/~1x/get/parameters/1"},
-		"a place of Swagger":   {"post", parameter(`{"name":"a","in":"formData"}`), "feature_unsupported /paths/~1x/post/parameters/0"},
-		"a style elsewhere":    {"get", parameter(`{"name":"a","in":"query","style":"matrix"}`), "feature_unsupported /paths/~1x/get/parameters/0"},
-		"a header of messages": {"get", parameter(`{"name":"Content-Length","in":"header"}`), "feature_unsupported /paths/~1x/get/parameters/0"},
-		"a part of no path":    {"get", parameter(`{"name":"a","in":"path","required":true}`), "openapi_invalid /paths/~1x/get/parameters/0"},
-		"a body of GET":        {"get", `,"requestBody":{"content":{"application/json":{}}}`, "openapi_invalid /paths/~1x/get/requestBody"},
-		"a body of no type":    {"post", `,"requestBody":{"content":{}}`, "openapi_invalid /paths/~1x/post/requestBody"},
-		"a scheme not there":   {"get", `,"security":[{"k":[]}]`, "ref_missing /components/securitySchemes/k"},
-		"a form's style":       {"post", `,"requestBody":{"content":{"application/x-www-form-urlencoded":{"encoding":{"a":{"style":"simple"}}}}}`, "feature_unsupported /paths/~1x/post/requestBody/content/application~1x-www-form-urlencoded/encoding/a"},
+		"a schema elsewhere":    {"get", parameter(`{"name":"a","in":"query","schema":{"$ref":"s.json#/a"}}`), "schema_remote_ref /paths/~1x/get/parameters/0/schema/$ref"},
+		"a pattern":             {"get", parameter(`{"name":"a","in":"query","schema":{"pattern":"("}}`), "schema_incomplete /paths/~1x/get/parameters/0/schema/pattern"},
+		"a parameter twice":     {"get", parameter(`{"name":"a","in":"query"},{"name":"a","in":"query"}`), "openapi_invalid /paths/~1x/get/parameters/1"},
+		"a place of Swagger":    {"post", parameter(`{"name":"a","in":"formData"}`), "feature_unsupported /paths/~1x/post/parameters/0"},
+		"a style elsewhere":     {"get", parameter(`{"name":"a","in":"query","style":"matrix"}`), "feature_unsupported /paths/~1x/get/parameters/0"},
+		"a header of ours":      {"get", parameter(`{"name":"Referer","in":"header"}`), "feature_unsupported /paths/~1x/get/parameters/0"},
+		"a part of no path":     {"get", parameter(`{"name":"a","in":"path","required":true}`), "openapi_invalid /paths/~1x/get/parameters/0"},
+		"a body of GET":         {"get", `,"requestBody":{"required":true,"content":{"application/json":{}}}`, "openapi_invalid /paths/~1x/get/requestBody"},
+		"a body of no type":     {"post", `,"requestBody":{"content":{"text":{}}}`, "openapi_invalid /paths/~1x/post/requestBody"},
+		"… that must be there":  {"post", `,"requestBody":{"required":true,"content":{"":{}}}`, "openapi_invalid /paths/~1x/post/requestBody"},
+		"a form that is a list": {"post", `,"requestBody":{"content":{"application/x-www-form-urlencoded":{"schema":{"type":"array"}}}}`, "openapi_invalid /paths/~1x/post/requestBody/content/application~1x-www-form-urlencoded/schema"},
+		"a form of one file":    {"post", `,"requestBody":{"content":{"multipart/form-data":{"schema":{"type":"string","format":"binary"}}}}`, "openapi_invalid /paths/~1x/post/requestBody/content/multipart~1form-data/schema"},
+		"a scheme not there":    {"get", `,"security":[{"k":[]}]`, "ref_missing /components/securitySchemes/k"},
+		"a form's style":        {"post", `,"requestBody":{"content":{"application/x-www-form-urlencoded":{"encoding":{"a":{"style":"simple"}}}}}`, "feature_unsupported /paths/~1x/post/requestBody/content/application~1x-www-form-urlencoded/encoding/a"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := action(t, parse(t, documentOf("3.1.0", c.method, "/x", c.members, "")), "x")
@@ -132,12 +135,13 @@ func TestOperationsThatCannotBeCalled(t *testing.T) {
 		"references in a circle":           {documentOf("3.1.0", "get", "/x", `,"parameters":[{"$ref":"#/components/parameters/a"}]`, loop), CodeCircular},
 		"a body elsewhere":                 {documentOf("3.1.0", "post", "/x", `,"requestBody":{"$ref":"b.json"}`, ""), CodeRemoteRef},
 		"a path with dot segments":         {documentOf("3.1.0", "get", "/a/%2e%2e/b", "", ""), CodeInvalid},
-		"a path with a fragment":           {documentOf("3.1.0", "get", "/a#b", "", ""), CodeInvalid},
+		"a path with a line break":         {documentOf("3.1.0", "get", "/a\\nb", "", ""), CodeInvalid},
+		"a header that is for the client":  {parameter(`{"name":"Cookie","in":"header","required":true}`), CodeUnknown},
 		"a path with a brace":              {documentOf("3.1.0", "get", "/a{", "", ""), CodeInvalid},
 		"a path that is none":              {documentOf("3.1.0", "get", "a", "", ""), CodeInvalid},
 		"parameters that are no list":      {documentOf("3.1.0", "get", "/x", `,"parameters":{}`, ""), CodeInvalid},
 		"too many parameters":              {parameter(strings.Repeat(`{"name":"a","in":"query"},`, MaxParameters) + `{}`), CodeInvalid},
-		"a body that GET must have":        {documentOf("3.1.0", "get", "/x", `,"requestBody":{"required":true,"content":{"application/json":{}}}`, ""), CodeInvalid},
+		"a body of a type that is none":    {documentOf("3.1.0", "post", "/x", `,"requestBody":{"required":true,"content":{"applicationjson":{}}}`, ""), CodeInvalid},
 		"a parameter that cannot be given": {parameter(`{"name":"a","in":"querystring","required":true}`), CodeUnknown},
 		"a name that nobody sees":          {parameter(`{"name":"a\u200b","in":"query","required":true}`), CodeInvalid},
 	} {
@@ -152,6 +156,25 @@ func TestOperationsThatCannotBeCalled(t *testing.T) {
 		t.Errorf("got %s and %+v", got, site.Actions)
 	}
 	action(t, d, "d")
+}
+
+// What is beyond the limit is there all the same: a document of many large parts is told from one that has holes.
+func TestPartsBeyondTheLimitAreTooLarge(t *testing.T) {
+	large := `"` + strings.Repeat("x", maxReached/2) + `"`
+	doc := documentOf("3.1.0", "get", "/x", `,"parameters":[{"name":"a","in":"query","schema":{"allOf":[{"$ref":"#/components/schemas/a"},{"$ref":"#/components/schemas/b"}]}}%s]`,
+		`,"components":{"schemas":{"a":{"type":"string","description":`+large+`},"b":{"type":"string","description":`+large+`}},"parameters":{"c":{"name":"c","in":"query","required":true}}}`)
+	a := action(t, parse(t, strings.Replace(doc, "%s", "", 1)), "x")
+	if got := codes(a.Issues); !strings.Contains(got, "too_large /components/schemas/b") || strings.Contains(got, CodeMissingRef) {
+		t.Errorf("got %q", got)
+	}
+	s, err := parse(t, strings.Replace(doc, "%s", `,{"$ref":"#/components/parameters/c"}`, 1)).Operation("x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = ParseAction(s, func(string) (jsontext.Value, error) {
+		return jsontext.Value(`{"name":"c","in":"query","example":"` + strings.Repeat("x", maxReached) + `"}`), nil
+	})
+	requireFault(t, err, CodeTooLarge)
 }
 
 func TestWhatPartsFailWithIsTheError(t *testing.T) {

@@ -59,12 +59,9 @@ func (b *Bundle) Add(n *jsontree.Node, pointer string) (*jsontree.Node, error) {
 	for len(b.queue) > 0 {
 		target := b.queue[0]
 		b.queue = b.queue[1:]
-		n := b.Find(target)
-		if n == nil {
-			if err := b.flaw(CodeMissingRef, target, "a schema that it refers to is not there"); err != nil {
-				return nil, err
-			}
-			n = anything()
+		n, err := b.found(target)
+		if err != nil {
+			return nil, err
 		}
 		taken, err := b.fitting(n, target)
 		if err != nil {
@@ -73,6 +70,18 @@ func (b *Bundle) Add(n *jsontree.Node, pointer string) (*jsontree.Node, error) {
 		b.defs.Set(b.names[target], taken)
 	}
 	return out, nil
+}
+
+// found returns the schema that a reference leads to. One that cannot be had stands for anything.
+func (b *Bundle) found(target string) (*jsontree.Node, error) {
+	switch n := b.Find(target); {
+	case n == nil:
+		return anything(), b.flaw(CodeMissingRef, target, "a schema that it refers to is not there")
+	case n.Kind == 0:
+		return anything(), b.flaw(CodeTooLarge, target, "all that it refers to is more than %d bytes: the rest is left to the site", maxReached)
+	default:
+		return n, nil
+	}
 }
 
 // fitting copies a schema, or as much of it as there is room for: what is beyond stands for anything. References are

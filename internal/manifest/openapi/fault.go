@@ -16,6 +16,7 @@ const (
 	CodeServer     = "server_unusable"     // there is no address to send a request to
 	CodeUnknown    = "feature_unsupported" // OpenAPI knows it, this package does not
 	CodeIncomplete = "schema_incomplete"   // less is checked than the document says
+	CodeTooLarge   = "too_large"           // beyond a limit of this package
 )
 
 // Error says why a part of a document cannot be used.

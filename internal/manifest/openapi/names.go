@@ -127,7 +127,7 @@ func (d *Document) groups() []manifest.Group {
 			continue
 		}
 		seen[op.command[0]] = true
-		out = append(out, manifest.Group{Command: op.command[:1:1], Description: d.tags[op.tag]})
+		out = append(out, manifest.Group{Command: op.command[:1:1], Description: line(d.tags[op.tag])})
 	}
 	return out
 }

@@ -10,9 +10,7 @@
 package openapi
 
 import (
-	"maps"
 	"strings"
-	"sync/atomic"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -30,8 +28,8 @@ const (
 	MaxOperations = 20_000
 	MaxIssues     = 10_000 // kept of one document
 
-	maxComponents  = 200_000
-	maxWalked      = 16 * MaxBytes // by all references that lead neither to a component nor to a path
+	maxPlaces      = 200_000       // that references lead to, and what is beside them
+	maxWalked      = 16 * MaxBytes // on the way to them
 	maxParts       = 2 * MaxBytes  // of what definitions refer to; each byte may be in several
 	maxShared      = 4 * MaxBytes  // of the path items that references lead to, each counted once for each of them
 	maxDefinition  = 4 << 20       // of one operation
@@ -39,20 +37,19 @@ const (
 	maxReached     = 8 << 20       // of what one operation refers to
 )
 
-// Document is an OpenAPI document. It is read-only.
+// Document is an OpenAPI document. It may be used by several goroutines.
 type Document struct {
+	places
+
 	Servers []Server // of the document as a whole, the first one in use; empty when none can be used
 
 	version    string // "3.0.3"
 	info       info
 	from       string
 	override   string
-	security   jsontext.Value            // nil: nothing is said
-	places     map[string]jsontext.Value // components and paths by JSON Pointer
-	walked     atomic.Int64              // bytes looked through on the way to other places
+	security   jsontext.Value // nil: nothing is said
 	operations []operation
 	tags       map[string]string // descriptions of groups by the name of the tag
-	root       jsontext.Value
 	issues     []manifest.Issue
 }
 
@@ -71,49 +68,40 @@ func Parse(doc []byte, contentType, from, server string) (*Document, error) {
 	if err := manifest.CheckObject(doc, MaxBytes, "OpenAPI document"); err != nil {
 		return nil, err
 	}
-	d := &Document{from: from, override: server, root: doc, places: map[string]jsontext.Value{}, tags: map[string]string{}}
-	top := maps.Collect(strictjson.SharedMembers(doc))
-	if err := d.readVersion(top); err != nil {
+	d := &Document{places: places{root: place{value: doc}}, from: from, override: server, tags: map[string]string{}}
+	if err := d.readVersion(); err != nil {
 		return nil, err
 	}
-	d.readInfo(top["info"])
-	for _, tag := range strictjson.SharedElements(top["tags"]) {
+	d.readInfo(d.at("/info"))
+	for _, tag := range strictjson.SharedElements(d.at("/tags")) {
 		m := texts(tag, "name", "description")
 		d.tags[m["name"]] = m["description"]
 	}
-	d.security = top["security"]
-	for kind, parts := range strictjson.SharedMembers(top["components"]) {
-		for name, value := range strictjson.SharedMembers(parts) {
-			d.places[pointerTo("/components", kind, name)] = value
-			if len(d.places) > maxComponents {
-				return nil, fault.New(fault.Manifest, "too_large", "the document has more than %d components", maxComponents)
-			}
-		}
-	}
-	servers := d.servers(top["servers"])
+	d.security = d.at("/security")
+	servers := d.servers(d.at("/servers"))
 	if server != "" {
 		servers = d.servers(jsontext.Value(`[{"url":` + string(strictjson.Quote(server)) + `}]`))
 	}
 	d.Servers = servers.list
-	if err := newReader(d).paths(top["paths"], servers); err != nil {
+	if err := newReader(d).paths(d.at("/paths"), servers); err != nil {
 		return nil, err
 	}
 	d.name()
 	return d, nil
 }
 
-func (d *Document) readVersion(top map[string]jsontext.Value) error {
-	if old, ok := top["swagger"]; ok {
+func (d *Document) readVersion() error {
+	if old := d.at("/swagger"); old != nil {
 		text, _ := strictjson.String(old)
 		return fault.New(fault.Manifest, "version_unsupported", "the document is Swagger %q: agentctl reads OpenAPI 3.0 and 3.1", fault.Word(text)).
 			WithHint("convert it, for example with npx swagger2openapi")
 	}
-	value, ok := top["openapi"]
-	if !ok {
+	value := d.at("/openapi")
+	if value == nil {
 		return fault.New(fault.Manifest, "version_missing", `the document does not say its version, such as "openapi": "3.1.0": it is no OpenAPI document`)
 	}
-	d.version, ok = strictjson.String(value)
-	if !ok {
+	var ok bool
+	if d.version, ok = strictjson.String(value); !ok {
 		d.version = string(value) // a number, as YAML makes of 3.0
 	}
 	minor, three := strings.CutPrefix(d.version, "3.")

@@ -58,9 +58,6 @@ func (d *reader) paths(paths jsontext.Value, servers serverList) error {
 		return fault.New(fault.Manifest, "wrong_type", "the paths of the document must be an object")
 	}
 	for path, item := range strictjson.SharedMembers(paths) {
-		d.places[pointerTo("/paths", path)] = item
-	}
-	for path, item := range strictjson.SharedMembers(paths) {
 		if strings.HasPrefix(path, "x-") {
 			continue
 		}
@@ -78,7 +75,7 @@ func (d *reader) readItem(path string, published jsontext.Value, servers serverL
 	item, err := d.follow(published, pointer)
 	if len(item) > len(published) { // it is elsewhere
 		if d.left -= len(item); d.left < 0 {
-			err = &Error{"too_large", pointer, "the document refers to its path items too often"}
+			err = &Error{CodeTooLarge, pointer, "the document refers to its path items too often"}
 		}
 	}
 	if err != nil {
@@ -137,7 +134,7 @@ func (d *reader) readOperation(op *operation, value jsontext.Value, servers serv
 	op.answer = d.answersTo(op.responses)
 	var wrong *Error
 	op.base, wrong = servers.base(op.pointer)
-	for _, e := range []*Error{checkPath(op.path, op.pointer), wrong, d.unreachable(op)} {
+	for _, e := range []*Error{checkPath(sent(op.path), op.pointer), wrong, d.unreachable(op)} {
 		if op.wrong == nil {
 			op.wrong = e
 		}

@@ -6,6 +6,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/schema/jsontree"
 )
@@ -23,8 +25,8 @@ const (
 
 // Limits of parameters. They are far beyond honest use.
 const (
-	MaxParameters = 256 // of one list
-	maxName       = 256 // bytes of a name
+	MaxParameters = 1000 // of one list
+	maxName       = 256  // bytes of a name
 )
 
 // Parameter is a value that a request has outside its body.
@@ -37,6 +39,7 @@ type Parameter struct {
 	Description string
 	Schema      *jsontree.Node // nil: anything
 	Example     *jsontree.Node // nil: none
+	Only        jsontext.Value // what is sent where nothing is given: the one value of a parameter that is needed; or nil
 	Pointer     string         // where it stands
 	schemaAt    string         // where its schema stands
 }
@@ -63,16 +66,18 @@ func (p Parameter) Ignored() bool {
 // Settable reports whether an argument may become a header: it is a name, and neither part of how messages travel nor
 // what carries a credential.
 func Settable(name string) bool {
-	if !isToken(name) {
-		return false
-	}
 	lower := strings.ToLower(name)
-	if strings.HasPrefix(lower, "proxy-") || strings.HasPrefix(lower, "sec-") {
-		return false
-	}
-	return !slices.Contains([]string{
+	return isToken(name) && !ofTransport(name) && !strings.HasPrefix(lower, "proxy-") && !slices.Contains([]string{
+		"cookie", "cookie2", "aep-authorization", "payment-signature", "x-payment", "forwarded", "origin", "referer",
+	}, lower)
+}
+
+// ofTransport reports whether a header is part of how messages travel: whoever sends them makes it.
+func ofTransport(name string) bool {
+	lower := strings.ToLower(name)
+	return strings.HasPrefix(lower, "sec-") || slices.Contains([]string{
 		"host", "connection", "content-length", "content-encoding", "transfer-encoding", "te", "trailer", "upgrade", "expect", "keep-alive",
-		"cookie", "cookie2", "aep-authorization", "payment-signature", "x-payment", "forwarded", "origin", "referer", "accept-encoding",
+		"accept-encoding",
 	}, lower)
 }
 
@@ -154,7 +159,7 @@ func (r parameterReader) list(list *jsontree.Node, pointer string) ([]Parameter,
 		}
 		wrong := p.read(n)
 		switch {
-		case p.Ignored():
+		case p.Ignored(), p.In == InHeader && ofTransport(p.Name):
 		case wrong != nil && p.Required:
 			return nil, wrong
 		case wrong != nil:
@@ -162,10 +167,33 @@ func (r parameterReader) list(list *jsontree.Node, pointer string) ([]Parameter,
 		case slices.ContainsFunc(out, p.Same):
 			*r.flaws = append(*r.flaws, invalid(at, "the parameter %q is there twice", fault.Word(p.Name)))
 		default:
+			r.settle(&p)
 			out = append(out, p)
 		}
 	}
 	return out, nil
+}
+
+// settle lets a parameter that is needed and has but one value, such as a version, be left out: then that one is sent.
+// What fills the path is given in any case.
+func (r parameterReader) settle(p *Parameter) {
+	if !p.Required || p.In == InPath || p.Schema == nil {
+		return
+	}
+	schema, _, err := r.find.Resolve(p.Schema, p.schemaAt)
+	if err != nil {
+		return
+	}
+	only := schema.Member("const")
+	if values := schema.Member("enum"); only == nil && values.IsArray() && len(values.Items) == 1 {
+		only = values.Items[0]
+	}
+	if only == nil {
+		return
+	}
+	if _, ok := plain(only); ok {
+		p.Only, p.Required = only.Value(), false
+	}
 }
 
 // read completes a parameter from what is published of it.
@@ -211,11 +239,12 @@ func (p *Parameter) readContent(content *jsontree.Node) *Error {
 		return invalid(p.Pointer, "the parameter %q must have one media type", fault.Word(p.Name))
 	}
 	mediaType := content.Names[0]
-	p.Writing.JSON = !strings.HasPrefix(essence(mediaType), "text/")
-	if p.Writing.JSON && !IsJSON(mediaType) {
+	p.Schema, p.schemaAt = content.Items[0].Member("schema"), jsontree.Pointer(p.Pointer, "content", mediaType, "schema")
+	isAny := essence(mediaType) == "*/*"
+	p.Writing.JSON = !strings.HasPrefix(essence(mediaType), "text/") && (!isAny || p.Schema.Member("type").Text() != "string")
+	if p.Writing.JSON && !isAny && !IsJSON(mediaType) {
 		return unsupported(p.Pointer, "the parameter %q is %q, which is not supported", fault.Word(p.Name), fault.Word(mediaType))
 	}
-	p.Schema, p.schemaAt = content.Items[0].Member("schema"), jsontree.Pointer(p.Pointer, "content", mediaType, "schema")
 	return nil
 }
 

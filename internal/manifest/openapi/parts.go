@@ -5,8 +5,6 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -15,40 +13,6 @@ import (
 )
 
 func pointerTo(pointer string, tokens ...string) string { return jsontree.Pointer(pointer, tokens...) }
-
-// at returns what a JSON Pointer leads to, as it stands in the document; nil for nothing. Components and paths are looked
-// up; from there it is a walk, and all walks together have a limit: it takes a few bytes to ask for a long one.
-func (d *Document) at(pointer string) jsontext.Value {
-	value, rest := d.root, pointer
-	for known := pointer; known != ""; {
-		if part, ok := d.places[known]; ok {
-			value, rest = part, pointer[len(known):]
-			break
-		}
-		known = known[:strings.LastIndexByte(known, '/')]
-	}
-	for token := range jsontree.Tokens(rest) {
-		if d.walked.Add(int64(len(value))) > maxWalked {
-			return nil
-		}
-		if value = child(value, token); value == nil {
-			return nil
-		}
-	}
-	return value
-}
-
-func child(value jsontext.Value, token string) jsontext.Value {
-	if found := member(value, token); found != nil {
-		return found
-	}
-	for i, element := range strictjson.SharedElements(value) {
-		if strconv.Itoa(i) == token {
-			return element
-		}
-	}
-	return nil
-}
 
 // Part returns what a reference within the document, such as "#/components/schemas/Pet", leads to; nil for nothing.
 func (d *Document) Part(ref string) (jsontext.Value, error) {
@@ -74,10 +38,9 @@ func (d *Document) Parts() iter.Seq2[string, jsontext.Value] {
 			op := &d.operations[i]
 			queue = append(queue, op.shared, op.parameters, op.body)
 		}
-		for name := range d.places {
-			if strings.HasPrefix(name, "/components/securitySchemes/") {
-				reached[name] = d.places[name]
-			}
+		const schemes = "/components/securitySchemes"
+		for name, scheme := range strictjson.SharedMembers(d.at(schemes)) {
+			reached[pointerTo(schemes, name)] = scheme
 		}
 		size := 0
 		for len(queue) > 0 {

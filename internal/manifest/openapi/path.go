@@ -28,13 +28,20 @@ func Pieces(path string) iter.Seq2[string, string] {
 	}
 }
 
+// sent returns what is sent of a path: it may have a fragment, which only tells operations apart that differ in their
+// parameters, such as "/#Action=CreateUser".
+func sent(path string) string {
+	path, _, _ = strings.Cut(path, "#")
+	return path
+}
+
 // checkPath refuses a path that servers, proxies and this package could read in different ways.
 func checkPath(path, pointer string) *Error {
 	if !strings.HasPrefix(path, "/") {
 		return invalid(pointer, "the path %q does not begin with \"/\"", fault.Word(path))
 	}
 	for literal := range Pieces(path) {
-		if i := strings.IndexFunc(literal, func(r rune) bool { return r <= ' ' || r == 0x7f || strings.ContainsRune(`#{}\`, r) }); i >= 0 {
+		if i := strings.IndexFunc(literal, func(r rune) bool { return r < ' ' || r == 0x7f || strings.ContainsRune(`#{}\`, r) }); i >= 0 {
 			return invalid(pointer, "the path %q must not hold %q", fault.Word(path), literal[i:i+1])
 		}
 	}
@@ -96,7 +103,7 @@ func fitPath(path string, parameters []Parameter, pointer string) (_ []Parameter
 // appendLiteral appends a published part of a path, with what no URL may hold percent-encoded.
 func appendLiteral(out []byte, text string) []byte {
 	for i := range len(text) {
-		if c := text[i]; c >= 0x80 || strings.IndexByte("\"<>^`|[]", c) >= 0 || c == '%' && !isEscape(text[i:]) {
+		if c := text[i]; c >= 0x80 || strings.IndexByte(" \"<>^`|[]", c) >= 0 || c == '%' && !isEscape(text[i:]) {
 			out = fmt.Appendf(out, "%%%02X", c)
 		} else {
 			out = append(out, c)

@@ -12,8 +12,11 @@ import (
 // MaxReferences is how many references may follow one on another.
 const MaxReferences = 8
 
-// Lookup returns what a JSON Pointer into the document leads to, or nil.
+// Lookup returns what a JSON Pointer into the document leads to, nil for nothing, and [Unread] for what is too large.
 type Lookup func(pointer string) *jsontree.Node
+
+// Unread stands for a value that is there and is beyond what may be read: it is of no kind.
+func Unread() *jsontree.Node { return &jsontree.Node{} }
 
 // LocalPointer returns the JSON Pointer of a reference within the document.
 func LocalPointer(ref string) (string, error) {
@@ -43,8 +46,11 @@ func (find Lookup) Resolve(n *jsontree.Node, pointer string) (*jsontree.Node, st
 		if err != nil {
 			return nil, "", &Error{CodeRemoteRef, pointer, err.Error()}
 		}
-		if n = find(target); n == nil {
+		switch n = find(target); {
+		case n == nil:
 			return nil, "", &Error{CodeMissingRef, pointer, fmt.Sprintf("the reference %q leads nowhere", fault.Word(ref.Text()))}
+		case n.Kind == 0:
+			return nil, "", &Error{CodeTooLarge, pointer, fmt.Sprintf("all that it refers to is more than %d bytes", maxReached)}
 		}
 		pointer = target
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/manifest"
 	"github.com/agentctl/agentctl/internal/schema/jsontree"
+	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
 // maxURL bounds the URL of a request: servers take no longer ones.
@@ -81,9 +82,12 @@ func (m *making) given(in Place, each func(p *Parameter, value jsontext.Value)) 
 		if p.In != in {
 			continue
 		}
-		if value, ok := m.values.Get(p.Argument); ok {
+		switch value, ok := m.values.Get(p.Argument); {
+		case ok:
 			each(p, value)
-		} else if p.Required {
+		case p.Only != nil:
+			each(p, p.Only)
+		case p.Required:
 			m.problem(missing(p.Argument))
 		}
 	}
@@ -215,6 +219,9 @@ func (m *making) encode(value jsontext.Value) []byte {
 		return value
 	case !inArguments(mediaType):
 		return m.single(value)
+	case IsForm(mediaType) && value.Kind() == '"': // a form that is a text is one that was written already
+		text, _ := strictjson.String(value)
+		return []byte(text)
 	case value.Kind() != '{':
 		m.problem(badValue(plan.Argument, "must be an object: it is sent as a form"))
 		return nil

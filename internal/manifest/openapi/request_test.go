@@ -30,8 +30,11 @@ func TestParametersInTheirPlaces(t *testing.T) {
 		"matrix, exploded":        {"/f/{p}", `"in":"path","style":"matrix","explode":true`, object, "/f/;k=v%20w;n=2"},
 		"JSON in a path":          {"/f/{p}", `"in":"path","content":{"application/json":{}}`, `[1]`, "/f/%5B1%5D"},
 		"a path with a query":     {"/f?a=b", `"in":"query"`, `1`, "/f?a=b&p=1"},
-		"a path of any letters":   {"/f é|{p}", `"in":"path"`, `1`, ""},
-		"… but a space":           {"/fé|{p}", `"in":"path"`, `1`, "/f%C3%A9%7C1"},
+		"a path of any letters":   {"/f é|{p}", `"in":"path"`, `1`, "/f%20%C3%A9%7C1"},
+		"a path with a fragment":  {"/f/{p}#q=1&{r}", `"in":"path"`, `1`, "/f/1"},
+		"… and a query":           {"/f?a=b#c?d", `"in":"query"`, `1`, "/f?a=b&p=1"},
+		"text of any type":        {"/f/{p}", `"in":"path","content":{"*/*":{"schema":{"type":"string"}}}`, `"a b"`, "/f/a%20b"},
+		"objects of any type":     {"/f", `"in":"query","content":{"*/*":{}}`, `{"a":1}`, "/f?p=%7B%22a%22%3A1%7D"},
 		"form":                    {"/f", `"in":"query"`, `"a&b=c+d"`, "/f?p=a%26b%3Dc%2Bd"},
 		"form, list":              {"/f", `"in":"query"`, list, "/f?p=a%20b&p=c%2Cd&p=1.50"},
 		"form, empty list":        {"/f", `"in":"query"`, `[]`, "/f"},
@@ -83,6 +86,54 @@ func TestParametersInTheirPlaces(t *testing.T) {
 	}
 }
 
+// An operation that a version or the words of a fragment belong to has a parameter of one value for them.
+func TestTheOnlyValueOfAParameterIsSent(t *testing.T) {
+	a := action(t, parse(t, documentOf("3.0.0", "get", "/#Action=Do", `,"parameters":[
+		{"name":"Action","in":"query","required":true,"schema":{"type":"string","enum":["Do"]}},
+		{"name":"X-Version","in":"header","required":true,"schema":{"$ref":"#/components/schemas/V"}},
+		{"name":"cors","in":"query","required":true,"schema":{"type":"boolean","enum":[true]}},
+		{"name":"maybe","in":"query","schema":{"enum":["a"]}},
+		{"name":"which","in":"query","required":true,"schema":{"enum":["a","b"]}}]`, `,"components":{"schemas":{"V":{"enum":["2016-11-15"]}}}`)), "x")
+	if accepts(t, a, `{}`) || !accepts(t, a, `{"which":"a"}`) || accepts(t, a, `{"which":"a","Action":"Drop"}`) {
+		t.Errorf("got %s", a.Input)
+	}
+	request, problems := a.Request(values(t, `{"which":"b"}`), Own{})
+	if problems != nil {
+		t.Fatal(problems)
+	}
+	if request.URL != "https://a.example/?Action=Do&cors=true&which=b" || request.Header.Get("X-Version") != "2016-11-15" {
+		t.Errorf("got %s %v", request.URL, request.Header)
+	}
+}
+
+func TestHeadersOfTheTransportAreLeftToIt(t *testing.T) {
+	a := action(t, parse(t, documentOf("3.1.0", "get", "/x", `,"parameters":[{"name":"content-length","in":"header","required":true},
+		{"name":"Sec-WebSocket-Protocol","in":"header","required":true},{"name":"Accept-Encoding","in":"header"}]`, "")), "x")
+	request, problems := a.Request(values(t, `{}`), Own{})
+	if problems != nil || len(request.Header) != 1 || a.Issues != nil {
+		t.Errorf("got %+v, %v, %v", request, problems, a.Issues)
+	}
+}
+
+func TestBodiesOfMethodsThatMayHaveOne(t *testing.T) {
+	for method, want := range map[string]string{"get": "", "head": "", "options": `{"a":1}`, "delete": `{"a":1}`} {
+		a := action(t, parse(t, documentOf("3.0.3", method, "/x", `,"requestBody":{"required":true,"content":{"application/json":{"schema":{"type":"object","properties":{"a":{}}}}}}`, "")), "x")
+		request, problems := a.Request(values(t, `{"a":1}`), Own{})
+		if problems != nil || string(request.Body) != want {
+			t.Errorf("%s: got %s, %v", method, request.Body, problems)
+		}
+	}
+}
+
+// A form that is one file has no name for it.
+func TestAFormOfOneFile(t *testing.T) {
+	a := action(t, parse(t, documentOf("3.0.3", "post", "/x", `,"requestBody":{"content":{"multipart/form-data":{"schema":{"type":"string","format":"binary"}}}}`, "")), "x")
+	request, problems := a.Request(values(t, `{"file":"f.bin"}`), Own{Open: open})
+	if problems != nil || !accepts(t, a, `{"file":"f.bin"}`) || len(a.FileArgs) != 1 || !strings.Contains(string(request.Body), `name="file"; filename="f.bin"`) {
+		t.Errorf("got %s, %v, %s", request.Body, problems, a.Input)
+	}
+}
+
 func TestHeadersThatOpenAPIMakes(t *testing.T) {
 	a := action(t, parse(t, documentOf("3.0.0", "get", "/x", `,"parameters":[{"name":"authorization","in":"header","required":true},{"name":"Accept","in":"header"},{"name":"CONTENT-TYPE","in":"header"}],
 		"responses":{"200":{"$ref":"#/components/responses/R"},"404":{"content":{"text/html":{}}}}`, `,"components":{"responses":{"R":{"content":{"application/pdf":{},"text/csv":{}}}}}`)), "x")
@@ -126,6 +177,10 @@ func TestBodies(t *testing.T) {
 		"… that does not fit":           {`"application/json":{"schema":{"type":"object"}}`, `{}`, &Body{Data: []byte("[]")}, "", ""},
 		"… beside arguments":            {`"application/json":{"schema":` + members + `}`, `{"a":1}`, &Body{Data: []byte("{}")}, "", ""},
 		"… without its boundary":        {`"multipart/form-data":{"schema":` + members + `}`, `{}`, &Body{Data: []byte("x")}, "", ""},
+		"a form of anything":            {`"application/x-www-form-urlencoded":{}`, `{"a":"x","b":[1]}`, nil, "a=x&b=1", "application/x-www-form-urlencoded"},
+		"… without anything":            {`"application/x-www-form-urlencoded":{"schema":{"description":"?"}}`, `{}`, nil, "", "application/x-www-form-urlencoded"},
+		"… with members that must be":   {`"application/x-www-form-urlencoded":{"schema":{"required":["a"]}}`, `{"a":1}`, nil, "a=1", "application/x-www-form-urlencoded"},
+		"a form that is a text":         {`"application/x-www-form-urlencoded":{"schema":{"type":"string"}}`, `{"body":"a=x+y"}`, nil, "a=x+y", "application/x-www-form-urlencoded"},
 		"only a range":                  {`"image/*":{}`, `{}`, nil, "", ""},
 		"a type that splits a header":   {"\"text/plain\\r\\nX: y\":{},\"application/json\":{\"schema\":" + members + "}", `{"a":1}`, nil, `{"a":1}`, "application/json"},
 		"a range with a body of a type": {`"image/*":{}`, `{}`, &Body{Type: "image/gif", Data: []byte("x")}, "x", "image/gif"},

@@ -71,6 +71,26 @@ func (b *Bundle) allObjects(n *jsontree.Node, seen map[*jsontree.Node]bool) bool
 	return false
 }
 
+// asObject returns a schema that says nothing of the type with the type object.
+func asObject(n *jsontree.Node) *jsontree.Node {
+	out := &jsontree.Node{Kind: '{'}
+	out.Set("type", jsontree.String("object"))
+	for name, value := range n.Members() {
+		out.Set(name, value)
+	}
+	return out
+}
+
+// objectWith returns the schema of objects that must have one member.
+func objectWith(name string, member *jsontree.Node) *jsontree.Node {
+	properties, out := &jsontree.Node{Kind: '{'}, &jsontree.Node{Kind: '{'}
+	properties.Set(name, member)
+	out.Set("type", jsontree.String("object"))
+	out.Set("properties", properties)
+	out.Set("required", &jsontree.Node{Kind: '[', Items: []*jsontree.Node{jsontree.String(name)}})
+	return out
+}
+
 func onlyNull(n *jsontree.Node) bool { return n.Member("type").Text() == "null" }
 
 // requires reports whether a member must be there.

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,7 +17,7 @@ import (
 // Each definition is one compact object, see [ParseAction]; what it refers to is among [Document.Parts].
 func (d *Document) Site() *manifest.Site {
 	site := &manifest.Site{
-		Format: Format, Name: d.info.title, Description: d.info.description, Version: d.info.version,
+		Format: Format, Name: d.info.title, Description: line(d.info.description), Version: d.info.version,
 		Groups: d.groups(), Actions: make([]manifest.Summary, 0, len(d.operations)), Issues: slices.Clone(d.issues),
 	}
 	size := 0
@@ -89,20 +90,40 @@ func (d *Document) summary(op *operation) manifest.Summary {
 }
 
 func tooLarge(op *operation) *Error {
-	return &Error{"too_large", op.pointer, "the operation, or all of them together, are too large with what they share"}
+	return &Error{CodeTooLarge, op.pointer, "the operation, or all of them together, are too large with what they share"}
 }
 
 // short returns a line about an operation.
 func (op *operation) short() string {
-	text := strings.TrimSpace(op.summary)
-	if op.cliDescription != "" {
-		text = op.cliDescription
-	}
+	text := line(op.heading())
 	if text == "" {
-		text, _, _ = strings.Cut(strings.TrimSpace(op.description), "\n\n")
+		text = sentence(op.description)
 	}
+	return strings.TrimSpace(op.mark() + text)
+}
+
+// heading returns what an operation says of itself in short.
+func (op *operation) heading() string { return cmp.Or(op.cliDescription, op.summary) }
+
+// mark returns what stands before all that is said about an operation.
+func (op *operation) mark() string {
 	if op.deprecated {
-		text = strings.TrimSpace("(deprecated) " + text)
+		return "(deprecated) "
+	}
+	return ""
+}
+
+// long returns all that is said about an operation, or "" where that is the short line.
+func (op *operation) long() string {
+	heading, text := strings.TrimSpace(op.heading()), strings.TrimSpace(op.description)
+	switch {
+	case text == "" || strings.HasSuffix(heading, text):
+		text = heading
+	case heading != "" && !strings.HasPrefix(text, heading):
+		text = heading + "\n\n" + text
+	}
+	if text = strings.TrimSpace(op.mark() + text); text == op.short() {
+		return ""
 	}
 	return text
 }
@@ -150,13 +171,13 @@ func (d *Document) definition(op *operation) jsontext.Value {
 	out := append(make(object, 0, 256+len(op.description)+len(op.shared)+len(op.parameters)+len(op.body)), '{')
 	out.text("openapi", d.version)
 	out.text("method", op.method)
-	out.text("path", op.path)
+	out.text("path", sent(op.path))
 	out.text("base", op.base)
 	out.text("pointer", op.pointer)
 	out.text("from", d.from)
 	out.text("operationId", op.id)
 	out.text("x-agent-capability", op.capability)
-	out.text("description", op.description)
+	out.text("description", op.long())
 	out.text("accept", Accept(op.answer.types))
 	if op.answer.link && op.method == "GET" {
 		out.raw("next", jsontext.Value("true"))
