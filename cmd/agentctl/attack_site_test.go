@@ -208,11 +208,17 @@ func (w *world) saw(times int, prefix string) {
 	}
 }
 
+// discovers reports whether a request only looks for descriptions.
+func discovers(r seenRequest) bool {
+	method, target, _ := strings.Cut(strings.TrimSpace(r.line), " ")
+	return method == http.MethodGet && (strings.Contains(target, "/.well-known/") || slices.Contains([]string{"/", "/agent-manifest.json", "/openapi.json"}, target))
+}
+
 // nothingSent wants that the site was asked for its descriptions at most.
 func (w *world) nothingSent() {
 	w.Helper()
 	for _, r := range w.site.all() {
-		if !strings.Contains(r.line, "/.well-known/") && r.line != "GET /openapi.json" {
+		if !discovers(r) {
 			w.Errorf("the site was sent %q", r)
 		}
 	}

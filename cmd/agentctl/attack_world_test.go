@@ -266,7 +266,7 @@ func (w *world) aftermath() {
 		if r.header.Get("Cookie") != "" || r.header.Get("Referer") != "" {
 			w.Errorf("%s carries %v", r.line, r.header)
 		}
-		if strings.Contains(r.line, "/.well-known/") && r.header.Get("Authorization") != "" {
+		if discovers(r) && r.header.Get("Authorization") != "" {
 			w.Errorf("discovery is not anonymous: %s carries a credential", r.line)
 		}
 	}

@@ -170,7 +170,8 @@ func (s *scriptSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // vainProbe recognises discovery's question for a format that the script's site does not publish. It is asked beside the
 // others, at any time, so logs are easier to read without it.
 func (s *scriptSite) vainProbe(r *http.Request, name string) bool {
-	if !slices.Contains([]string{"/.well-known/agent-actions.json", "/.well-known/odp"}, r.URL.Path) || r.Header.Get("Authorization") != "" {
+	vain := []string{"/.well-known/agent-actions.json", "/.well-known/odp", "/.well-known/agent.json", "/.well-known/agent-manifest.json", "/agent-manifest.json"}
+	if !slices.Contains(vain, r.URL.Path) || r.Header.Get("Authorization") != "" {
 		return false
 	}
 	found, _ := filepath.Glob(name + "*")
