@@ -39,12 +39,18 @@ func (in Inputs) Schema() (jsontext.Value, error) {
 	case noBody:
 	case alone:
 		return in.Bundle.Complete(in.Rule), nil
-	case beside:
+	case beside, together:
 		object := in.Bundle.Target(in.Rule)
 		for name, n := range object.Member("properties").Members() {
 			properties.Set(name, n)
 		}
-		if list := object.Member("required"); list != nil {
+		list := object.Member("required")
+		if how == together {
+			rest := &jsontree.Node{Kind: '{'}
+			rest.Set("required", list)
+			whole.Set("if", in.withoutBody())
+			whole.Set("else", rest)
+		} else if list != nil {
 			required.Items = append(required.Items, list.Items...)
 		}
 		additional = object.Member("additionalProperties")
@@ -78,6 +84,7 @@ const (
 	noBody   manner = iota
 	alone           // its schema is that of all arguments
 	beside          // its members stand beside the parameters
+	together        // they do, and what is required is only where one of them is given
 	applied         // its schema applies besides
 	optional        // its schema applies unless only parameters are given
 	asOne           // it is one argument
@@ -100,6 +107,9 @@ func (in Inputs) how() manner {
 		if len(in.Parameters) > 0 && b.closed(in.Rule) {
 			return asOne
 		}
+		if onlyMembers(b.Target(in.Rule)) {
+			return together
+		}
 		return optional
 	case len(in.Parameters) == 0:
 		return alone
@@ -116,6 +126,11 @@ func (in Inputs) alternative(how manner) (string, *jsontree.Node) {
 	if how == applied {
 		return "allOf", &jsontree.Node{Kind: '[', Items: []*jsontree.Node{in.Rule}}
 	}
+	return "anyOf", &jsontree.Node{Kind: '[', Items: []*jsontree.Node{in.Rule, in.withoutBody()}}
+}
+
+// withoutBody is the schema of arguments that are parameters alone.
+func (in Inputs) withoutBody() *jsontree.Node {
 	names, outside := &jsontree.Node{Kind: '['}, &jsontree.Node{Kind: '{'}
 	for _, p := range in.Parameters {
 		names.Items = append(names.Items, jsontree.String(p.Argument))
@@ -127,7 +142,7 @@ func (in Inputs) alternative(how manner) (string, *jsontree.Node) {
 		only.Set("enum", names)
 		outside.Set("propertyNames", only)
 	}
-	return "anyOf", &jsontree.Node{Kind: '[', Items: []*jsontree.Node{in.Rule, outside}}
+	return outside
 }
 
 // bodyRule returns the schema of the one argument that is the body.
