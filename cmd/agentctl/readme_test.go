@@ -56,16 +56,22 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// runExample runs the lines of a block that begin with "$ ", and compares all that they print with the rest of it.
+// runExample runs the lines of a block that begin with "$ ", with the lines beginning with "> " that follow them at once, and
+// compares all that they print with the rest of it.
 func runExample(t *testing.T, dir string, env []string, block string) {
 	t.Helper()
 	var script, want strings.Builder
+	typed := false
 	for line := range strings.Lines(block) {
-		if command, ok := strings.CutPrefix(line, "$ "); ok {
-			script.WriteString(command)
-			continue
+		command, ok := strings.CutPrefix(line, "$ ")
+		if !ok && typed {
+			command, ok = strings.CutPrefix(line, "> ")
 		}
-		want.WriteString(line)
+		if typed = ok; ok {
+			script.WriteString(command)
+		} else {
+			want.WriteString(line)
+		}
 	}
 	shell := exec.Command("sh", "-c", script.String())
 	shell.Dir, shell.Env = dir, env
