@@ -36,7 +36,7 @@ func openAPI(server string) dialect {
 				return nil, err
 			}
 			m := parsed.Site()
-			m.Parts = withNames(parsed.Parts(), m)
+			m.Parts = withNames(parsed)
 			return m, nil
 		},
 		linked: serviceDescription,
@@ -79,14 +79,14 @@ func serviceDescription(page *fetch.Document) string {
 
 // withNames adds to the parts of a document the commands of its operations, by their ids and by the capabilities that they
 // are for. A name that two of them have leads nowhere.
-func withNames(parts iter.Seq2[string, jsontext.Value], m *manifest.Site) iter.Seq2[string, jsontext.Value] {
+func withNames(doc *openapi.Document) iter.Seq2[string, jsontext.Value] {
 	return func(yield func(string, jsontext.Value) bool) {
-		for name, value := range parts {
+		for name, value := range doc.Parts() {
 			if !yield(name, value) {
 				return
 			}
 		}
-		for name, command := range commandsByName(m) {
+		for name, command := range commandsByName(doc) {
 			if !yield(name, command) {
 				return
 			}
@@ -94,22 +94,22 @@ func withNames(parts iter.Seq2[string, jsontext.Value], m *manifest.Site) iter.S
 	}
 }
 
-func commandsByName(m *manifest.Site) map[string]jsontext.Value {
+func commandsByName(doc *openapi.Document) map[string]jsontext.Value {
 	commands := make(map[string]jsontext.Value)
-	for _, action := range m.Actions {
-		for kind, member := range map[string]string{byOperation: "operationId", byCapability: "x-agent-capability"} {
-			value, _ := strictjson.Member(action.Definition, member)
-			name, _ := strictjson.String(value)
-			if name == "" {
-				continue
-			}
-			command := strictjson.Quote(strings.Join(action.Command, " "))
-			if _, twice := commands[kind+name]; twice {
-				command = jsontext.Value("null")
-			}
-			commands[kind+name] = command
+	note := func(kind, name string, command jsontext.Value) {
+		if name == "" {
+			return
 		}
+		if _, twice := commands[kind+name]; twice {
+			command = jsontext.Value("null")
+		}
+		commands[kind+name] = command
 	}
+	doc.Names(func(id, capability string, command []string) {
+		quoted := strictjson.Quote(strings.Join(command, " "))
+		note(byOperation, id, quoted)
+		note(byCapability, capability, quoted)
+	})
 	return commands
 }
 

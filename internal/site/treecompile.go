@@ -1,13 +1,14 @@
 package site
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"hash/crc32"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/manifest"
@@ -50,7 +51,7 @@ func compileTree(sources []Source, sites []*manifest.Site) ([]byte, error) {
 	if c.err != nil {
 		return nil, c.err
 	}
-	return encodeTree(header, slots, c.blocks.Bytes())
+	return encodeTree(header, slots, c.blocks)
 }
 
 // encodeTree puts the parts of a file together.
@@ -59,17 +60,17 @@ func encodeTree(header treeHeader, parts ...[]byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := []byte(treeMagic)
-	out = binary.LittleEndian.AppendUint32(out, size(head))
-	out = binary.LittleEndian.AppendUint32(out, crc32.ChecksumIEEE(head))
-	return append(out, slices.Concat(append([][]byte{head}, parts...)...)...), nil
+	begin := []byte(treeMagic)
+	begin = binary.LittleEndian.AppendUint32(begin, size(head))
+	begin = binary.LittleEndian.AppendUint32(begin, crc32.ChecksumIEEE(head))
+	return slices.Concat(append([][]byte{begin, head}, parts...)...), nil
 }
 
 // size is a length as the file has it. What an index of the largest size compiles to is far from four gigabytes.
 func size(block []byte) uint32 { return uint32(len(block)) } //nolint:gosec // see above
 
 type treeCompiler struct {
-	blocks  bytes.Buffer
+	blocks  []byte
 	entries []entry
 	folds   bool
 	err     error
@@ -81,14 +82,21 @@ type entry struct {
 	at   place
 }
 
-func (c *treeCompiler) add(value any) place {
+// add lays out the block of a value. raw is its last member "raw", unless it is empty: JSON that was checked before, and is not
+// looked at again.
+func (c *treeCompiler) add(value any, raw jsontext.Value) place {
 	block, err := json.Marshal(value)
 	if err != nil && c.err == nil {
 		c.err = err
 	}
-	at := place{Offset: size(c.blocks.Bytes()), Length: size(block), Sum: crc32.ChecksumIEEE(block)}
-	c.blocks.Write(block)
-	return at
+	begin := len(c.blocks)
+	c.blocks = append(c.blocks, block...)
+	if len(raw) > 0 {
+		c.blocks = append(c.blocks[:len(c.blocks)-1], `,"raw":`...)
+		c.blocks = append(append(c.blocks, raw...), '}')
+	}
+	block = c.blocks[begin:]
+	return place{Offset: size(c.blocks[:begin]), Length: size(block), Sum: crc32.ChecksumIEEE(block)}
 }
 
 // describe notes what a format says of the site as a whole.
@@ -105,9 +113,9 @@ func (c *treeCompiler) describe(s *Source, m *manifest.Site) {
 			s.Unusable++
 		}
 	}
-	s.Issues, s.Flows = c.add(m.Issues), place{}
+	s.Issues, s.Flows = c.add(m.Issues, nil), place{}
 	if len(m.Flows) > 0 {
-		s.Flows = c.add(m.Flows)
+		s.Flows = c.add(m.Flows, nil)
 	}
 }
 
@@ -117,7 +125,7 @@ func (c *treeCompiler) parts(m *manifest.Site) {
 		return
 	}
 	for key, value := range m.Parts {
-		c.entries = append(c.entries, entry{hashPath(partsView(m.Format), []string{key}), c.add(part{key, value})})
+		c.entries = append(c.entries, entry{hashPath(partsView(m.Format), []string{key}), c.add(stored[string]{Of: key}, value)})
 	}
 }
 
@@ -132,9 +140,13 @@ func (c *treeCompiler) nodes(v *view) {
 	b := buildNodes(v)
 	for _, n := range b.all {
 		if len(n.children) > 0 {
-			n.Children = c.add(n.entries())
+			n.Children = c.add(n.entries(), nil)
 		}
-		at := c.add(n.Node)
+		var definition jsontext.Value
+		if n.Action != nil {
+			definition, n.Action.Definition = n.Action.Definition, nil
+		}
+		at := c.add(stored[Node]{Of: n.Node}, definition)
 		c.entries = append(c.entries, entry{hashPath(v.name, n.Command), at})
 		if n.folds {
 			c.folds = true

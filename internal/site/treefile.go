@@ -27,7 +27,7 @@ import (
 // endian, and offsets count from the start of the blocks.
 
 const (
-	treeMagic = "agentctl tree 3\n"
+	treeMagic = "agentctl tree 4\n"
 	slotBytes = 8 + 4 + 4 + 4
 	// slotRun is how many slots are read at a time; with a table at most half full a run almost always holds the answer.
 	slotRun = 8
@@ -91,10 +91,11 @@ func foldedView(view string) string { return "~" + view }
 // partsView is the view of the parts of a format's document. No format's name begins so.
 func partsView(format string) string { return "#" + format }
 
-// part is a piece of a document that definitions of actions refer to.
-type part struct {
-	Name  string         `json:"name"`
-	Value jsontext.Value `json:"value"`
+// stored is a block that is looked up, with JSON of a site: a node with the definition of its action, or the name of a part of
+// a document with the part.
+type stored[T any] struct {
+	Of  T              `json:"of"`
+	Raw jsontext.Value `json:"raw,omitempty"`
 }
 
 // foldCommand makes spellings that mean the same one (AA-3).
@@ -140,32 +141,36 @@ func openTree(r io.ReaderAt) (*tree, error) {
 
 // find returns the node of a command in a view, or nil when there is none.
 func (t *tree) find(view string, command []string) (*Node, error) {
-	n, err := lookup(t, hashPath(view, command), func(n *Node) bool {
+	found, err := lookup(t, hashPath(view, command), func(n *Node) bool {
 		return n.View == view && slices.Equal(n.Command, command)
 	})
-	if n == nil && err == nil && t.header.Folds {
+	if found == nil && err == nil && t.header.Folds {
 		folded := foldCommand(command)
-		n, err = lookup(t, hashPath(foldedView(view), folded), func(n *Node) bool {
+		found, err = lookup(t, hashPath(foldedView(view), folded), func(n *Node) bool {
 			return n.View == view && slices.Equal(foldCommand(n.Command), folded)
 		})
 	}
-	if n == nil && err == nil {
-		err = t.checkSlots()
+	if found == nil {
+		return nil, cmp.Or(err, t.checkSlots())
 	}
-	return n, err
+	n := &found.Of
+	if n.Action != nil {
+		n.Action.Definition = found.Raw
+	}
+	return n, nil
 }
 
 // part returns a part of a format's document, or nil when there is none of that name.
 func (t *tree) part(format, name string) (jsontext.Value, error) {
-	p, err := lookup(t, hashPath(partsView(format), []string{name}), func(p *part) bool { return p.Name == name })
+	p, err := lookup(t, hashPath(partsView(format), []string{name}), func(p *string) bool { return *p == name })
 	if p == nil {
 		return nil, cmp.Or(err, t.checkSlots())
 	}
-	return p.Value, err
+	return p.Raw, err
 }
 
 // lookup returns the block with a hash that is the right one, or nil when no slot leads to it.
-func lookup[T any](t *tree, hash uint64, right func(*T) bool) (*T, error) {
+func lookup[T any](t *tree, hash uint64, right func(*T) bool) (*stored[T], error) {
 	run := make([]byte, slotRun*slotBytes)
 	slots := t.header.Slots
 	first := uint32(hash>>32) & (slots - 1)
@@ -181,11 +186,11 @@ func lookup[T any](t *tree, hash uint64, right func(*T) bool) (*T, error) {
 			case 0:
 				return nil, nil
 			case hash:
-				into := new(T)
+				into := new(stored[T])
 				if err := t.block(slotPlace(slot), into); err != nil {
 					return nil, err
 				}
-				if right(into) {
+				if right(&into.Of) {
 					return into, nil
 				}
 			}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
@@ -51,6 +52,34 @@ func compiled(t testing.TB, sites ...*manifest.Site) *tree {
 		t.Fatal(err)
 	}
 	return opened
+}
+
+// What a site's document says in JSON is handed out byte for byte.
+func TestTreeKeepsJSONAsItIs(t *testing.T) {
+	const raw = `{"a":"<&\u00e9\u2028>","n":1.50,"raw":{"of":null}}`
+	m := popcorn()
+	m.Actions[0].Definition = jsontext.Value(raw)
+	m.Parts = func(yield func(string, jsontext.Value) bool) {
+		_ = yield("#/x", jsontext.Value(raw)) && yield("#/y", jsontext.Value("null"))
+	}
+	tr := compiled(t, m, &manifest.Site{Format: "other"})
+	for _, view := range []string{"", m.Format} {
+		n, err := tr.find(view, []string{"orders", "create"})
+		if err != nil || string(n.Action.Definition) != raw {
+			t.Errorf("%q: got %+v, %v", view, n, err)
+		}
+	}
+	if n, err := tr.find("", []string{"orders"}); err != nil || n.Action.Definition != nil {
+		t.Errorf("got %+v, %v", n, err)
+	}
+	for name, want := range map[string]string{"#/x": raw, "#/y": "null", "#/z": ""} {
+		if got, err := tr.part(m.Format, name); err != nil || string(got) != want {
+			t.Errorf("%s: got %s, %v", name, got, err)
+		}
+	}
+	if m.Actions[0].Definition == nil {
+		t.Error("what was laid out was changed")
+	}
 }
 
 func TestTreeFindsWhatWasPublished(t *testing.T) {

@@ -1,48 +1,24 @@
 package strictjson
 
 import (
-	"bytes"
 	"iter"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// scanner walks the members of an object or the elements of an array in a document that passed [Check]. It neither copies
-// values nor looks for duplicates once more, which is most of the time that a large document takes.
-type scanner struct {
-	doc jsontext.Value
-	d   *jsontext.Decoder
-}
-
-// scan stands before the first item of a value; ok=false when it is no object, or array, as kind says.
-func scan(doc jsontext.Value, kind jsontext.Kind) (s scanner, ok bool) {
-	s = scanner{doc, jsontext.NewDecoder(bytes.NewBuffer(doc), jsontext.AllowDuplicateNames(true))}
-	if s.d.PeekKind() != kind {
-		return s, false
-	}
-	_, err := s.d.ReadToken()
-	return s, err == nil
-}
-
-func (s *scanner) value() (jsontext.Value, error) {
-	value, err := s.d.ReadValue()
-	end := int(s.d.InputOffset())
-	return s.doc[end-len(value) : end : end], err // value itself is the decoder's
-}
-
 // SharedMembers is [Members] with values that are parts of doc, for large documents that passed [Check]: what is kept of
 // a value keeps all of doc in memory, unless it is a copy.
 func SharedMembers(doc jsontext.Value) iter.Seq2[string, jsontext.Value] {
 	return func(yield func(string, jsontext.Value) bool) {
-		s, ok := scan(doc, '{')
-		for ok && s.d.PeekKind() == '"' {
-			name, err := s.d.ReadToken()
-			if err != nil {
+		s := scanner{doc: doc}
+		for ok := s.take('{') && s.next() == '"'; ok; ok = s.take(',') && s.next() == '"' {
+			name, ok := unquote(s.value())
+			if !ok || !s.take(':') {
 				return
 			}
-			key := name.String()
-			value, err := s.value()
-			ok = err == nil && yield(key, value)
+			if value := s.value(); value == nil || !yield(name, value) {
+				return
+			}
 		}
 	}
 }
@@ -50,10 +26,28 @@ func SharedMembers(doc jsontext.Value) iter.Seq2[string, jsontext.Value] {
 // SharedElements is [Elements] with values that are parts of doc, as those of [SharedMembers] are.
 func SharedElements(doc jsontext.Value) iter.Seq2[int, jsontext.Value] {
 	return func(yield func(int, jsontext.Value) bool) {
-		s, ok := scan(doc, '[')
-		for i := 0; ok && s.d.PeekKind() != ']'; i++ {
-			value, err := s.value()
-			ok = err == nil && yield(i, value)
+		s := scanner{doc: doc}
+		for i, ok := 0, s.take('[') && s.next() != ']'; ok; i, ok = i+1, s.take(',') {
+			if value := s.value(); value == nil || !yield(i, value) {
+				return
+			}
 		}
 	}
+}
+
+// AppendCompact appends a value that passed [Check] without its insignificant white space.
+func AppendCompact(out []byte, value jsontext.Value) []byte {
+	s := scanner{doc: value}
+	for s.next() != 0 {
+		begin := s.at
+		if s.doc[begin] == '"' {
+			s.text()
+		} else {
+			for s.at < len(s.doc) && s.doc[s.at] != '"' && !isSpace(s.doc[s.at]) {
+				s.at++
+			}
+		}
+		out = append(out, s.doc[begin:s.at]...)
+	}
+	return out
 }

@@ -155,12 +155,7 @@ func String(value jsontext.Value) (text string, ok bool) {
 // Compact returns the value without insignificant white space, digits and member order as they were. The value must
 // have passed [Check].
 func Compact(value jsontext.Value) jsontext.Value {
-	out := bytes.Clone(value)
-	compact := jsontext.Value(out)
-	if err := compact.Compact(); err != nil {
-		return out
-	}
-	return compact
+	return AppendCompact(make([]byte, 0, len(value)), value)
 }
 
 // Quote returns text as a JSON string. Invalid UTF-8 becomes U+FFFD.

@@ -44,6 +44,16 @@ func (d *Document) Site() *manifest.Site {
 	return site
 }
 
+// Names calls each with the id, which may be "", the capability, which may be "", and the command of every operation that
+// [Document.Site] lists.
+func (d *Document) Names(each func(id, capability string, command []string)) {
+	for i := range d.operations {
+		if op := &d.operations[i]; !op.hidden {
+			each(op.id, op.capability, op.command)
+		}
+	}
+}
+
 // Operation returns the one operation of that id. None and several are errors of kind [fault.Manifest].
 func (d *Document) Operation(id string) (manifest.Summary, error) {
 	return d.one(func(op *operation) bool { return op.id == id }, "id", id)
@@ -175,8 +185,6 @@ func (d *Document) definition(op *operation) jsontext.Value {
 	out.text("base", op.base)
 	out.text("pointer", op.pointer)
 	out.text("from", d.from)
-	out.text("operationId", op.id)
-	out.text("x-agent-capability", op.capability)
 	out.text("description", op.long())
 	out.text("accept", Accept(op.answer.types))
 	if op.answer.link && op.method == "GET" {
@@ -186,7 +194,7 @@ func (d *Document) definition(op *operation) jsontext.Value {
 	out.raw("parameters", op.parameters)
 	out.raw("requestBody", op.body)
 	out.raw("security", op.security)
-	return strictjson.Compact(jsontext.Value(append(out, '}')))
+	return jsontext.Value(append(out, '}'))
 }
 
 // object is a JSON object that is being written.
@@ -200,7 +208,7 @@ func (o *object) raw(name string, value jsontext.Value) {
 		*o = append(*o, ',')
 	}
 	*o, _ = jsontext.AppendQuote(*o, name)
-	*o = append(append(*o, ':'), value...)
+	*o = strictjson.AppendCompact(append(*o, ':'), value)
 }
 
 func (o *object) text(name, text string) {
