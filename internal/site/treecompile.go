@@ -51,7 +51,7 @@ func compileTree(sources []Source, sites []*manifest.Site) ([]byte, error) {
 	if c.err != nil {
 		return nil, c.err
 	}
-	return encodeTree(header, slots, c.blocks)
+	return encodeTree(header, append([][]byte{slots}, c.blocks...)...)
 }
 
 // encodeTree puts the parts of a file together.
@@ -70,7 +70,8 @@ func encodeTree(header treeHeader, parts ...[]byte) ([]byte, error) {
 func size(block []byte) uint32 { return uint32(len(block)) } //nolint:gosec // see above
 
 type treeCompiler struct {
-	blocks  []byte
+	blocks  [][]byte // in pieces
+	length  uint32   // of all of them
 	entries []entry
 	folds   bool
 	err     error
@@ -89,14 +90,22 @@ func (c *treeCompiler) add(value any, raw jsontext.Value) place {
 	if err != nil && c.err == nil {
 		c.err = err
 	}
-	begin := len(c.blocks)
-	c.blocks = append(c.blocks, block...)
-	if len(raw) > 0 {
-		c.blocks = append(c.blocks[:len(c.blocks)-1], `,"raw":`...)
-		c.blocks = append(append(c.blocks, raw...), '}')
+	if len(raw) == 0 {
+		return c.put(block)
 	}
-	block = c.blocks[begin:]
-	return place{Offset: size(c.blocks[:begin]), Length: size(block), Sum: crc32.ChecksumIEEE(block)}
+	return c.put(block[:len(block)-1], []byte(`,"raw":`), raw, []byte("}"))
+}
+
+// put lays out a block that comes in pieces.
+func (c *treeCompiler) put(pieces ...[]byte) place {
+	at := place{Offset: c.length}
+	for _, piece := range pieces {
+		at.Length += size(piece)
+		at.Sum = crc32.Update(at.Sum, crc32.IEEETable, piece)
+	}
+	c.blocks = append(c.blocks, pieces...)
+	c.length += at.Length
+	return at
 }
 
 // describe notes what a format says of the site as a whole.

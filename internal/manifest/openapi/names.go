@@ -17,8 +17,7 @@ func (d *Document) name() {
 	longer := make([]int, len(d.operations)) // how much of what tells an operation apart is in its name
 	for range distinctions {
 		byName := map[string][]int{}
-		for i := range d.operations {
-			op := &d.operations[i]
+		for i, op := range d.operations {
 			op.command = op.words(longer[i])
 			name := strings.Join(op.command, " ")
 			byName[name] = append(byName[name], i)
@@ -86,8 +85,7 @@ func (op *operation) words(more int) []string {
 func (d *Document) alias() {
 	taken := map[string]int{}
 	wanted := make([][]string, len(d.operations))
-	for i := range d.operations {
-		op := &d.operations[i]
+	for i, op := range d.operations {
 		taken[strings.Join(op.command, " ")]++
 		for _, value := range strictjson.SharedElements(op.cliAliases) {
 			text, _ := strictjson.String(value)
@@ -99,8 +97,7 @@ func (d *Document) alias() {
 			taken[strings.Join(op.sibling(word), " ")]++
 		}
 	}
-	for i := range d.operations {
-		op := &d.operations[i]
+	for i, op := range d.operations {
 		for _, word := range wanted[i] {
 			alias := op.sibling(word)
 			if taken[strings.Join(alias, " ")] > 1 {
@@ -121,8 +118,7 @@ func (op *operation) sibling(name string) []string {
 func (d *Document) groups() []manifest.Group {
 	seen := map[string]bool{}
 	var out []manifest.Group
-	for i := range d.operations {
-		op := &d.operations[i]
+	for _, op := range d.operations {
 		if len(op.command) < 2 || op.hidden || seen[op.command[0]] {
 			continue
 		}

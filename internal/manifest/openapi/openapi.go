@@ -48,7 +48,7 @@ type Document struct {
 	from       string
 	override   string
 	security   jsontext.Value // nil: nothing is said
-	operations []operation
+	operations []*operation
 	tags       map[string]string // descriptions of groups by the name of the tag
 	issues     []manifest.Issue
 }

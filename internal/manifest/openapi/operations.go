@@ -103,8 +103,8 @@ func (d *reader) readItem(path string, published jsontext.Value, servers serverL
 		}
 	}
 	for i, value := range found {
-		op := operation{path: path, method: methodNamed(methods[i]), pointer: pointerTo(pointer, methods[i]), shared: shared, hidden: hidden}
-		d.readOperation(&op, value, servers)
+		op := &operation{path: path, method: methodNamed(methods[i]), pointer: pointerTo(pointer, methods[i]), shared: shared, hidden: hidden}
+		d.readOperation(op, value, servers)
 		d.operations = append(d.operations, op)
 	}
 }

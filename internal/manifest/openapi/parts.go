@@ -34,8 +34,7 @@ func (d *Document) Parts() iter.Seq2[string, jsontext.Value] {
 	return func(yield func(string, jsontext.Value) bool) {
 		reached := map[string]jsontext.Value{}
 		var queue []jsontext.Value
-		for i := range d.operations {
-			op := &d.operations[i]
+		for _, op := range d.operations {
 			queue = append(queue, op.shared, op.parameters, op.body)
 		}
 		const schemes = "/components/securitySchemes"

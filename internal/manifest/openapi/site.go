@@ -21,8 +21,7 @@ func (d *Document) Site() *manifest.Site {
 		Groups: d.groups(), Actions: make([]manifest.Summary, 0, len(d.operations)), Issues: slices.Clone(d.issues),
 	}
 	size := 0
-	for i := range d.operations {
-		op := &d.operations[i]
+	for _, op := range d.operations {
 		if op.hidden {
 			continue
 		}
@@ -47,8 +46,8 @@ func (d *Document) Site() *manifest.Site {
 // Names calls each with the id, which may be "", the capability, which may be "", and the command of every operation that
 // [Document.Site] lists.
 func (d *Document) Names(each func(id, capability string, command []string)) {
-	for i := range d.operations {
-		if op := &d.operations[i]; !op.hidden {
+	for _, op := range d.operations {
+		if !op.hidden {
 			each(op.id, op.capability, op.command)
 		}
 	}
@@ -66,8 +65,7 @@ func (d *Document) ForCapability(capability string) (manifest.Summary, error) {
 
 func (d *Document) one(is func(*operation) bool, what, name string) (manifest.Summary, error) {
 	var found *operation
-	for i := range d.operations {
-		op := &d.operations[i]
+	for _, op := range d.operations {
 		switch {
 		case name == "" || !is(op):
 		case found != nil:
