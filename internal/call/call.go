@@ -58,12 +58,13 @@ func (c *Caller) Do(ctx context.Context, call *Call) (*Result, error) {
 	if len(c.Secrets) > 0 && !fetch.SameOrigin(call.Origin, call.URL) {
 		return nil, fault.New(fault.Internal, "credential_elsewhere", "a credential for %q is not sent to another origin", call.Origin)
 	}
+	header, secrets := withCookies(call.Header, c.Secrets)
 	request := fetch.Request{
-		Method: call.Method, URL: call.URL, Header: call.Header, Body: call.Body, Secrets: c.Secrets,
+		Method: call.Method, URL: call.URL, Header: header, Body: call.Body, Secrets: secrets,
 		Read: call.Effect == manifest.Read, MaxBytes: call.MaxBytes, BodyWait: bodyWait,
 	}
 	if call.Idempotent && call.Effect != manifest.Read {
-		request.Header, request.Repeatable = call.Header.Clone(), true
+		request.Header, request.Repeatable = header.Clone(), true
 		if request.Header == nil {
 			request.Header = http.Header{}
 		}

@@ -273,3 +273,15 @@ func TestOneOperationIsFound(t *testing.T) {
 	_, err = d.ForCapability("")
 	requireFault(t, err, "operation_missing")
 }
+
+// A further name of an operation is no second operation of its id.
+func TestNamesOfOperationsInTheirDocument(t *testing.T) {
+	d := parse(t, `{"openapi":"3.1.0","paths":{"/a":{"get":{"operationId":"a","x-cli-aliases":["b"],"x-agent-capability":"c"},"put":{"operationId":"h","x-cli-hidden":true},"post":{}}}}`)
+	var got []string
+	d.Names(func(id, capability string, command []string) {
+		got = append(got, fmt.Sprintf("%q %q %q", id, capability, command))
+	})
+	if diff := cmp.Diff([]string{`"a" "c" ["a"]`, `"" "" ["post-a"]`}, got); diff != "" {
+		t.Error(diff)
+	}
+}
