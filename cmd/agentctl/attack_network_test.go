@@ -235,7 +235,7 @@ func bodyAttacks() []attack {
 	}
 	const (
 		once    = "list --retries 0"
-		hasty   = "list --retries 0 --timeout 500ms"
+		hasty   = "list --retries 0 --timeout 2s"
 		chunked = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
 		head    = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 	)
@@ -288,7 +288,7 @@ func resendAttacks() []attack {
 		{"takes a POST and breaks the connection", must, once(abort, "connection_reset", "unknown")},
 		{"takes a POST and says nothing", must, func(w *world) {
 			w.site.on("POST /create", stall)
-			w.call("create --timeout 500ms").fails(8, "timeout", "unknown")
+			w.call("create --timeout 2s").fails(8, "timeout", "unknown")
 			w.saw(1, "POST /create")
 		}},
 		{"takes a POST and says to try again at once (503)", must, once(status(503, "Retry-After", "0"), "http_503", "yes")},
