@@ -36,6 +36,10 @@ type Env struct {
 
 	// OpenURL shows a page to the person, in a browser. Nil where there is none.
 	OpenURL func(ctx context.Context, url string) error
+	// Program is the path of the running program; "" when nobody knows it.
+	Program string
+	// UIProgram is the path of agentctl-ui; "" when nobody knows it.
+	UIProgram string
 	// IndexProgram is the path of agentctl-index; "" when nobody knows it.
 	IndexProgram string
 	// MCPProgram is the path of agentctl-mcp; "" when nobody knows it.

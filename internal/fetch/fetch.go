@@ -9,6 +9,7 @@ package fetch
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"io"
 	"maps"
@@ -109,6 +110,8 @@ type Response struct {
 	URL           string        // of the last request, after redirects
 	ContentLength int64         // of the decoded body; -1 when unknown
 	RetryAfter    time.Duration // what the site asked to wait (Retry-After); 0 when it did not
+
+	TLS *tls.ConnectionState // of the connection that the answer came over; nil for http
 }
 
 // Do sends a request and returns the head of the answer, whatever its status. A read is retried after 429, 503 and
