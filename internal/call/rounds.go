@@ -1,7 +1,9 @@
 package call
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"net/http"
 	"net/textproto"
 	"slices"
@@ -244,22 +246,20 @@ func (r *rounds) wanted(a *challenge.Answer) []challenge.Seen {
 	var seen []challenge.Seen
 	known := map[string]bool{}
 	for _, protocol := range r.Protocols {
-		offers := protocol.Offers(a)
-		if len(offers) == 0 {
-			continue
-		}
-		s := challenge.Seen{Protocol: protocol.Name(), Step: protocol.Step()}
-		for _, o := range offers {
-			facts := o.Facts
+		for _, o := range protocol.Offers(a) {
+			name := cmp.Or(o.Protocol, protocol.Name())
+			i := slices.IndexFunc(seen, func(s challenge.Seen) bool { return s.Protocol == name })
+			if i < 0 {
+				i = len(seen)
+				seen = append(seen, challenge.Seen{Protocol: name, Step: protocol.Step()})
+			}
+			facts := maps.Clone(o.Facts)
 			if o.Trouble != "" {
 				facts["trouble"] = o.Trouble
 			}
-			s.Offers = append(s.Offers, facts)
-			if scheme, ok := facts["scheme"].(string); ok {
-				known[scheme] = true
-			}
+			seen[i].Offers = append(seen[i].Offers, facts)
+			known[o.Scheme] = true
 		}
-		seen = append(seen, s)
 	}
 	return append(seen, challenge.Others(a, known)...)
 }

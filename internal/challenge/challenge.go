@@ -6,6 +6,7 @@ package challenge
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/agentctl/agentctl/internal/fault"
@@ -51,6 +52,9 @@ type Request struct {
 	Unsafe bool
 }
 
+// Holds reports whether a header field carries a credential already.
+func (r *Request) Holds(field string) bool { return slices.Contains(r.Carried, field) }
+
 // Protocol is one way to ask for a credential. Values are used by one call at a time.
 type Protocol interface {
 	// Name is the protocol in the words of errors and documents: "aep".
@@ -67,6 +71,9 @@ type Protocol interface {
 
 // Offer is one way to meet a protocol's demand.
 type Offer struct {
+	Protocol string // its name, where a value speaks several; "" for the value's own
+	Scheme   string // of the WWW-Authenticate challenge that it was, in lower case; "" when it was none
+
 	Facts   map[string]any // for programs: what is demanded, in the protocol's own words; nothing in it is secret
 	Trouble string         // why it cannot be met; "" when it can
 	Data    any            // the protocol's own

@@ -44,7 +44,7 @@ func Path(configDir string) string { return filepath.Join(configDir, "policy.tom
 // Load reads the file; where there is none there are no rules. Any fault in it is an error that names file and line: a
 // rule that is not understood must not be missing silently.
 func (l *Loader) Load() (*Policy, error) {
-	text, err := readOwn(l.Path)
+	text, err := ReadOwn(l.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return &Policy{Path: l.Path}, nil
@@ -56,8 +56,9 @@ func (l *Loader) Load() (*Policy, error) {
 
 func invalid(err error) *fault.Error { return fault.New(fault.Internal, "policy_invalid", "%w", err) }
 
-// readOwn reads a file that decides about money: one that every user of the machine could write is none of the owner's.
-func readOwn(path string) ([]byte, error) {
+// ReadOwn reads a file that decides about money: one that every user of the machine could write is none of the owner's. It
+// takes at most [MaxFileBytes].
+func ReadOwn(path string) ([]byte, error) {
 	if _, err := os.Lstat(path); err != nil {
 		return nil, err
 	}
