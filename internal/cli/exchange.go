@@ -46,7 +46,8 @@ func (a *published) exchange(ctx context.Context, c *call.Call, use func(context
 	if a.action.Grant {
 		hint = a.refusedGrantHint(account)
 	}
-	caller := call.Caller{Client: a.conn.client, Secrets: secrets, Redact: a.redact, Hint: hint}
+	caller := call.Caller{Client: a.conn.client, Secrets: secrets, Redact: a.redact, Hint: hint, Now: a.Now}
+	caller.Digest, caller.Protocols = a.facts(c).Digest(), a.protocols()
 	return a.conn.timed(ctx, func(ctx context.Context) error {
 		result, err := a.send(ctx, caller, c)
 		done(result, err)

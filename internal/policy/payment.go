@@ -67,8 +67,8 @@ func (p *Payment) Price() string { return p.Amount + " base units of " + p.Asset
 // PaymentRule is one [[payment]] of policy.toml. Members that were not given are empty, and match everything. What no rule is
 // about is not paid (CH-13).
 type PaymentRule struct {
-	Number   int      `json:"rule"` // its place among the payment rules, from 1
-	Line     int      `json:"line"` // of its header in the file
+	Number   int      `json:"payment_rule"` // its place among the payment rules, from 1
+	Line     int      `json:"line"`         // of its header in the file
 	Site     string   `json:"site,omitempty"`
 	Protocol string   `json:"protocol,omitempty"`
 	Network  string   `json:"network,omitempty"`

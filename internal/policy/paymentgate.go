@@ -10,7 +10,8 @@ import (
 
 // PaymentGate is what every payment passes before a payer is asked for it.
 type PaymentGate struct {
-	Policy  *Policy
+	Policy  func() (*Policy, error) // read when something is to be paid
+	Path    string                  // of the policy
 	Ledger  *PaymentLedger
 	Pending *Pending // where digests wait
 	Now     func() time.Time
@@ -22,11 +23,15 @@ type PaymentGate struct {
 
 // Decide tells what the rules say about a payment now. Nothing is counted.
 func (g *PaymentGate) Decide(p *Payment) (PaymentVerdict, error) {
+	rules, err := g.Policy()
+	if err != nil {
+		return PaymentVerdict{}, err
+	}
 	book, err := g.Ledger.Load()
 	if err != nil {
 		return PaymentVerdict{}, err
 	}
-	return g.Policy.DecidePayment(p, book, g.Now()), nil
+	return rules.DecidePayment(p, book, g.Now()), nil
 }
 
 // Pass finds who lets a payment go out. Nothing is counted yet: see [PaymentGate.Count].
@@ -54,8 +59,12 @@ func (g *PaymentGate) Pass(ctx context.Context, p *Payment, v PaymentVerdict) (*
 // Count reserves the amount, right before it is sent. The rules are asked again under the ledger's lock, so two runs cannot
 // pay the same rest of a limit.
 func (g *PaymentGate) Count(p *Payment, passage *Passage) (err error) {
+	rules, err := g.Policy()
+	if err != nil {
+		return err
+	}
 	passage.release, err = g.Ledger.Reserve(p, func(book *PaymentBook) error {
-		v := g.Policy.DecidePayment(p, book, g.Now())
+		v := rules.DecidePayment(p, book, g.Now())
 		if v.Decision == Deny || v.Decision == Ask && passage.By == ByRule {
 			return g.denied(p, v)
 		}
@@ -72,6 +81,7 @@ func (g *PaymentGate) denied(p *Payment, v PaymentVerdict) error {
 		e.Details["rule_wanted"] = p.rule()
 		return e.WithHint("agentctl policy edit: a [[payment]] rule for it is in agentctl help payments")
 	}
+	e.Message += fmt.Sprintf(" (payment rule %d, %s:%d)", v.Rule.Number, g.Path, v.Rule.Line)
 	return e.WithHint("agentctl policy show")
 }
 

@@ -38,9 +38,13 @@ type Protocol struct {
 	Environ  func() []string          // of payers
 	Now      func() time.Time         // the clock
 	Tell     func(message string)     // tells the person what is done; may not be nil
+	Log      Logger                   // the log of all that has an effect
 	Refuse   string                   // why nothing can be paid at all, such as --offline; "" when it can
 	Aside    func(func() error) error // runs what a person or a payer takes time for, outside of the call's time limit
 }
+
+// Logger writes a payment into a log before it is sent, and what came of it after.
+type Logger func(p *policy.Payment, by *policy.Passage) (done func(o *challenge.Outcome, state receipt.State), err error)
 
 // Name implements [challenge.Protocol].
 func (p *Protocol) Name() string { return "payment" }
@@ -136,12 +140,21 @@ func (p *Protocol) commit(a *challenge.Answer, c choice, passage *policy.Passage
 		p.warn(passage.Release())
 		return nil, err
 	}
+	done, err := p.Log(&d.Payment, passage)
+	if err != nil {
+		p.warn(passage.Release())
+		return nil, err
+	}
 	credential := &challenge.Credential{Fields: []fetch.Secret{{In: fetch.InHeader, Name: d.field, Value: d.prefix + value}}}
 	if a.Request.Unsafe && a.Request.Header.Get("Idempotency-Key") == "" { // MPP-21
 		credential.Header = http.Header{"Idempotency-Key": {rand.Text()}}
 	}
 	p.Tell("paying " + d.words() + ", by " + c.payer.Name + "; " + string(passage.By) + " approved it")
-	credential.Settle = func(_ context.Context, o *challenge.Outcome) map[string]any { return p.settle(d, record, passage, o) }
+	credential.Settle = func(_ context.Context, o *challenge.Outcome) map[string]any {
+		paid := p.settle(d, record, passage, o)
+		done(o, record.State)
+		return paid
+	}
 	return credential, nil
 }
 
