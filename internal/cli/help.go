@@ -113,7 +113,8 @@ func (a *published) showHelp(w io.Writer) error {
 		h.rows(a.below)
 	}
 	h.section("More")
-	h.line("agentctl --help lists the flags that work everywhere, such as --json and --dry-run")
+	h.line("agentctl --help lists the flags that work everywhere, such as --json and --dry-run;")
+	h.line("--schema tells all this to a program")
 	return h.write(w)
 }
 
@@ -189,7 +190,9 @@ func (a *published) flagHelp() [][]string {
 	}
 	if a.own != nil {
 		for _, row := range flagRows(a.own) {
-			rows = append(rows, []string{row[0], "", row[1]})
+			if row[0] != "--schema" { // told at the end: it is for programs
+				rows = append(rows, []string{row[0], "", row[1]})
+			}
 		}
 	}
 	return rows
