@@ -79,7 +79,9 @@ func (a *published) show(ctx context.Context, result *call.Result, output render
 		body := render.Body{ContentType: result.ContentType, Reader: result.Body, Length: result.Length}
 		return render.Save(ctx, a.Streams, body, a.Save, a.Quiet)
 	}
+	stop := a.spin("reading the answer of " + a.target(string(a.conn.origin)))
 	content, err := io.ReadAll(result.Body) // whole or not at all: what breaks off or is over the limit prints nothing
+	stop()
 	if err != nil {
 		return err
 	}
@@ -91,7 +93,9 @@ func (a *published) show(ctx context.Context, result *call.Result, output render
 
 // showBody prints a body in the form that is wanted.
 func (r *run) showBody(ctx context.Context, contentType string, body []byte, output render.Options) error {
-	return render.Result(ctx, r.Streams, render.Body{ContentType: contentType, Reader: bytes.NewReader(body), Length: int64(len(body))}, output)
+	return r.paged(func() error {
+		return render.Result(ctx, r.Streams, render.Body{ContentType: contentType, Reader: bytes.NewReader(body), Length: int64(len(body))}, output)
+	})
 }
 
 // answered marks a failure that came after the site's answer: the request has had its effect.

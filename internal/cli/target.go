@@ -129,6 +129,8 @@ func (a *published) send(ctx context.Context, caller call.Caller, c *call.Call) 
 }
 
 func (a *published) deliver(ctx context.Context, caller call.Caller, c *call.Call) (*call.Result, error) {
+	stop := a.spin("waiting for " + a.target(string(a.conn.origin)))
+	defer stop()
 	if a.action.Target.Tool {
 		return a.callTool(ctx, caller, c)
 	}

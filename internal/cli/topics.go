@@ -16,9 +16,10 @@ const environmentHelp = `  AGENTCTL_TOKEN        bearer token for the site named
   AGENTCTL_STATE_DIR    where pending approvals, what was spent, the audit log and the demo's orders are kept
   SSL_CERT_FILE         certificates to trust instead of the system's, like --cacert
   HTTPS_PROXY NO_PROXY  proxies, as for curl
+  AGENTCTL_PAGER PAGER  the program for output that is longer than the terminal; "cat" or nothing for none
   NO_COLOR              no colours
   CLICOLOR_FORCE        colours in a pipe, too
-  TERM=dumb             no colours and no styled markdown
+  TERM=dumb             no colours, no styled markdown, no pager
 `
 
 // newHelpCommand makes "agentctl help": for built-in commands, topics, and the commands of a site.
