@@ -173,6 +173,9 @@ func (a *published) completeValues(cmd *cobra.Command) {
 	if a.action.Files != nil {
 		_ = cmd.RegisterFlagCompletionFunc(fileFlag, fileNames)
 	}
+	if a.each != nil {
+		_ = cmd.RegisterFlagCompletionFunc(eachFlag, fileNames)
+	}
 	positions := a.params.Positions()
 	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, toComplete string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) >= len(positions) {

@@ -58,7 +58,7 @@ func (r *run) help(cmd *cobra.Command, _ []string) {
 		h.rows(flagRows(cmd.PersistentFlags()))
 	}
 	h.section("More")
-	more := "agentctl help exit-statuses, agentctl help environment"
+	more := "agentctl help exit-statuses, agentctl help environment, agentctl help batch"
 	if cmd.HasParent() {
 		more = "agentctl --help lists the flags that work everywhere"
 	}
@@ -118,6 +118,9 @@ func (a *published) showHelp(w io.Writer) error {
 	}
 	h.section("More")
 	h.line("agentctl --help lists the flags that work everywhere, such as --json and --dry-run")
+	if a.each != nil {
+		h.line("agentctl help batch tells how to call it for each line of a file")
+	}
 	return h.write(w)
 }
 
@@ -192,7 +195,7 @@ func (a *published) flagHelp() [][]string {
 		rows = append(rows, []string{"--" + fileFlag, "file", filesHelp(f)})
 	}
 	if a.own != nil {
-		for _, row := range flagRows(a.own) {
+		for _, row := range flagRows(a.ownInHelp()) {
 			rows = append(rows, []string{row[0], "", row[1]})
 		}
 	}

@@ -120,7 +120,7 @@ func splitWords(command string) ([]string, error) {
 // spin shows that something takes time, until stop is called. Nothing is shown to who wants no more than results, or where
 // the lines of --verbose tell it.
 func (r *run) spin(what string) (stop func()) {
-	if r.Quiet || r.Verbose || r.dumb() {
+	if r.Quiet || r.Verbose || r.sideBySide || r.dumb() {
 		return func() {}
 	}
 	return render.Spin(r.Streams, what)
