@@ -46,6 +46,8 @@ func systemEnv() cli.Env {
 		Styler:    styler(s),
 		Version:   versionText(),
 
+		Program:      beside(""),
+		UIProgram:    beside("agentctl-ui"),
 		IndexProgram: beside("agentctl-index"),
 		MCPProgram:   beside(mcp.Program),
 		OpenURL:      openURL,
@@ -135,11 +137,11 @@ func readUntil(ctx context.Context, name string, open func() (io.ReadCloser, err
 }
 
 // beside is the path of a program in the directory of the running one, where alone such programs are started from; "" when
-// nobody knows that directory.
+// nobody knows that directory. Without a name it is the running one's.
 func beside(name string) string {
 	program, err := os.Executable()
-	if err != nil {
-		return ""
+	if err != nil || name == "" {
+		return program
 	}
 	if runtime.GOOS == "windows" {
 		name += ".exe"

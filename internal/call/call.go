@@ -7,7 +7,9 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/agentctl/agentctl/internal/challenge"
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/fetch"
 	"github.com/agentctl/agentctl/internal/manifest"
@@ -20,6 +22,13 @@ type Caller struct {
 	Secrets []fetch.Secret      // what proves who calls, for the call's origin alone
 	Hint    string              // what to try when the site wants another credential
 	Redact  func(string) string // takes secrets out of what a site says in an error, which may repeat them
+
+	// Protocols meet what an answer demands, each in its step; those that come first are asked first (CH-3). Nil: every demand
+	// is an error of the site's.
+	Protocols []challenge.Protocol
+	Digest    string           // under which the call was approved
+	Now       func() time.Time // required where there are Protocols
+	Seen      func([]challenge.Seen)
 }
 
 // Call is one request and what it is for.
@@ -43,6 +52,8 @@ type Result struct {
 	Summary  string   // markdown for people in place of the body; "" shows the body
 	IDs      []ID     // by which the site keeps the call: for the audit log
 	Warnings []string // what is odd about it, for people
+
+	Paid map[string]any // what is known of the payment that it was served for; nil for none
 }
 
 // ID is a name that a site gave to a call.
@@ -70,17 +81,21 @@ func (c *Caller) Do(ctx context.Context, call *Call) (*Result, error) {
 		}
 		request.Header.Set("Idempotency-Key", rand.Text())
 	}
-	response, err := c.Client.Do(ctx, request)
+	r := &rounds{Caller: c, call: call, base: request}
+	response, err := r.run(ctx)
+	if c.Seen != nil && len(r.seen) > 0 {
+		c.Seen(r.seen)
+	}
 	if err != nil {
 		return nil, err
 	}
 	result := &Result{
 		Status: response.Status, ContentType: response.Header.Get("Content-Type"), Length: response.ContentLength, Body: response.Body,
 	}
-	result.Next = nextPage(response)
+	result.Next, result.Paid = nextPage(response), r.paid
 	if err := judge(result, response.RetryAfterSeconds(), c.Hint, c.Redact); err != nil {
 		_ = result.Body.Close()
-		return nil, err
+		return nil, r.demanded(err)
 	}
 	return result, nil
 }

@@ -222,7 +222,7 @@ func (r *run) askLine(ctx context.Context, account auth.Account, question string
 
 // terminal is the fault for a question where nobody can be asked.
 func (r *run) terminal(account auth.Account) error {
-	if r.InTTY && r.ErrTTY && !r.NoInput {
+	if r.canAsk() {
 		return nil
 	}
 	return fault.New(fault.Auth, "no_terminal", "nobody can be asked for the credential").

@@ -14,7 +14,7 @@ func (r *run) confirm(ctx context.Context, deed string) error {
 	switch {
 	case r.Yes:
 		return nil
-	case !r.InTTY || !r.ErrTTY || r.NoInput:
+	case !r.canAsk():
 		return fault.New(fault.Approval, "approval_required", "somebody has to approve: %s", deed).WithHint("add --yes")
 	}
 	answer, err := r.answer(ctx, "About to "+deed+". This cannot be undone.\nGo ahead? [y/N] ")

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/net/http/httpproxy"
 
@@ -31,9 +30,7 @@ type connection struct {
 	finder   *site.Finder
 	origin   site.Origin
 	stop     func()
-	limit    time.Duration // of the whole call
-	spent    time.Duration // of limit
-	now      func() time.Time
+	limit    *timeLimit // of the whole call
 }
 
 // connect prepares the client for an origin, and what a person keeps of it under a name. Nothing is sent yet.
@@ -43,7 +40,7 @@ func (r *run) connect(ctx context.Context, origin site.Origin, alias site.Alias)
 		return nil, err
 	}
 	settings.AllowPrivate = settings.AllowPrivate || alias.AllowPrivate
-	c := &connection{origin: origin, stop: func() {}, limit: r.Timeout, now: r.Now}
+	c := &connection{origin: origin, stop: func() {}, limit: newTimeLimit(r.Timeout, r.Now)}
 	if origin == demo.Origin {
 		addr, stop, err := demo.Start(ctx, filepath.Join(r.StateDir, "demo"), r.Now)
 		if err != nil {
@@ -82,11 +79,7 @@ func (c *connection) open(ctx context.Context, words []string) (s *site.Site, er
 // timed runs a step under what is left of the time limit. What happens between steps, such as a question to a person,
 // does not count.
 func (c *connection) timed(ctx context.Context, step func(context.Context) error) error {
-	start := c.now()
-	defer func() { c.spent += c.now().Sub(start) }()
-	ctx, cancel := context.WithTimeout(ctx, c.limit-c.spent)
-	defer cancel()
-	return step(ctx)
+	return c.limit.run(ctx, step)
 }
 
 // settings makes the client's settings of flags and environment (contract, section 7).

@@ -267,16 +267,20 @@ func (b *eachRun) line(in *batch.Input) (*prepared, []fault.Problem) {
 	return &prepared{a, c, hex.EncodeToString(sum.Sum(nil))}, nil
 }
 
-// alone is a copy of the action that nothing else uses: what it hides, and its time limit, are its own.
+// alone is a copy of the action that nothing else uses: what it hides, and its time limit, are its own. The yes to the batch was
+// about what was known then: a payment that a site demands in the course of a call needs a rule that allows it.
 func (a *published) alone() *published {
 	r, p, one := *a.place.run, *a.place, *a
 	r.secrets, r.sideBySide = slices.Clip(r.secrets), true
+	r.Yes, r.Approve, r.NoInput = false, "", true
 	p.run, one.place = &r, &p
-	if !a.action.Target.Tool { // those have a connection to their server, and are called one by one
-		conn := *a.conn
-		p.conn = &conn
+	if a.action.Target.Tool { // those have a connection to their server, and are called one by one
+		p.conn.limit.renew()
+		return &one
 	}
-	p.conn.spent = 0
+	conn := *a.conn
+	conn.limit = newTimeLimit(a.Timeout, a.Now)
+	p.conn = &conn
 	return &one
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -177,6 +178,11 @@ func (b *eachRun) do(ctx context.Context, k *batch.Kept, renewing *sync.Mutex) *
 	if err := p.sendLine(ctx, b, k, renewing, result); err != nil {
 		e := *fault.From(err)
 		e.Site, e.Command = b.siteWord, b.node.Command
+		if _, offered := e.Details["approval"]; offered { // of one call, which cannot be handed back here
+			e.Details = maps.Clone(e.Details)
+			delete(e.Details, "approval")
+			e.Hint = "only a rule can allow it for a line of --each: agentctl policy edit"
+		}
 		result.err = p.redactFault(e)
 	}
 	return result

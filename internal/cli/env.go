@@ -40,6 +40,10 @@ type Env struct {
 	// StartPager starts a pager, a program and its arguments, on the terminal of standard output, with these variables. What is
 	// written goes to it; Close waits until the person has left it. Nil where there is none.
 	StartPager func(words, environ []string) (io.WriteCloser, error)
+	// Program is the path of the running program; "" when nobody knows it.
+	Program string
+	// UIProgram is the path of agentctl-ui; "" when nobody knows it.
+	UIProgram string
 	// IndexProgram is the path of agentctl-index; "" when nobody knows it.
 	IndexProgram string
 	// MCPProgram is the path of agentctl-mcp; "" when nobody knows it.

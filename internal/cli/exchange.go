@@ -53,7 +53,8 @@ func (a *published) sendCleared(ctx context.Context, c *call.Call, account auth.
 	if a.action.Grant {
 		hint = a.refusedGrantHint(account)
 	}
-	caller := call.Caller{Client: a.conn.client, Secrets: secrets, Redact: a.redact, Hint: hint}
+	caller := call.Caller{Client: a.conn.client, Secrets: secrets, Redact: a.redact, Hint: hint, Now: a.Now}
+	caller.Digest, caller.Protocols = a.facts(c).Digest(), a.protocols()
 	return a.conn.timed(ctx, func(ctx context.Context) error {
 		result, err := a.send(ctx, caller, c)
 		done(result, err)

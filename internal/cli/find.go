@@ -84,13 +84,16 @@ func (r *run) find(ctx context.Context, root *cobra.Command, text string, o find
 	if err != nil {
 		return err
 	}
-	found := make([]foundAction, len(hits))
-	for i, hit := range hits {
+	found := make([]foundAction, 0, len(hits))
+	for _, hit := range hits {
 		word := siteWord(hit.Origin, aliases)
-		found[i] = foundAction{
+		if word == "" {
+			continue // there is no way to run it any more
+		}
+		found = append(found, foundAction{
 			Site: word, Command: hit.Command, Description: hit.Description, Effect: hit.Effect, Cost: hit.Cost, Scope: hit.Scope, Format: hit.Format,
 			Run: strings.Join(append([]string{"agentctl", word}, hit.Command...), " "),
-		}
+		})
 	}
 	if len(found) == 0 {
 		if err := r.say("nothing found; agentctl index add SITE… makes more sites known"); err != nil {
@@ -115,16 +118,21 @@ func (r *run) query(root *cobra.Command, text string, o findOptions) (index.Quer
 		return q, aliases, err
 	}
 	origin, aliases, err := r.resolve(o.site, root)
-	q.Origin = string(origin)
+	q.Origin = site.KeyOf(origin, aliasOf(aliases, o.site).Described)
 	return q, aliases, err
 }
 
-// siteWord is what one would type for an origin: its alias, "demo", its host, or all of it where it is not the usual one.
-func siteWord(origin string, aliases *site.Aliases) string {
+// siteWord is what one would type for a site of the index: its alias, "demo", its host, or all of its origin where that is
+// not the usual one. It is "" for what only an alias led to that is gone.
+func siteWord(key string, aliases *site.Aliases) string {
 	for _, name := range aliases.Names() {
-		if alias, _ := aliases.Get(name); string(alias.Origin) == origin {
+		if alias, _ := aliases.Get(name); site.KeyOf(alias.Origin, alias.Described) == key {
 			return name
 		}
+	}
+	origin, _, described := strings.Cut(key, "#")
+	if described {
+		return ""
 	}
 	if origin == string(demo.Origin) {
 		return site.DemoWord

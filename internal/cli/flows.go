@@ -329,7 +329,7 @@ func (f *oneFlow) runner() *flow.Runner {
 // do makes the call of one step.
 func (f *oneFlow) do(ctx context.Context, c flow.StepCall) (body []byte, err error) {
 	step := *f.actions[c.Name]
-	step.conn.spent = 0 // the time limit is for each call
+	step.conn.limit.renew() // the time limit is for each call
 	sending := false
 	step.sending = func() error {
 		sending = true

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -72,7 +73,9 @@ func (r *run) indexList(ctx context.Context, known *remote.Client) error {
 	list := make([]indexedSite, len(sites))
 	rows := make([][]string, len(sites))
 	for i, s := range sites {
-		list[i] = indexedSite{siteWord(s.Origin, aliases), s.Origin, s.Name, append([]string{}, s.Formats...), s.Actions, s.Unusable, s.Seen}
+		origin, _, _ := strings.Cut(s.Origin, "#")
+		word := cmp.Or(siteWord(s.Origin, aliases), s.Origin)
+		list[i] = indexedSite{word, origin, s.Name, append([]string{}, s.Formats...), s.Actions, s.Unusable, s.Seen}
 		rows[i] = []string{list[i].Site, s.Name, counted(s.Actions, "action"), strings.Join(s.Formats, ", "), r.when(s.Seen)}
 	}
 	return r.print(list, func() error {
@@ -84,18 +87,18 @@ func (r *run) indexList(ctx context.Context, known *remote.Client) error {
 }
 
 func (r *run) indexRemove(ctx context.Context, root *cobra.Command, known *remote.Client, word string) error {
-	origin, _, err := r.resolve(word, root)
+	origin, aliases, err := r.resolve(word, root)
 	if err != nil {
 		return err
 	}
-	ok, err := known.Remove(ctx, string(origin))
+	ok, err := known.Remove(ctx, site.KeyOf(origin, aliasOf(aliases, word).Described))
 	switch {
 	case err != nil:
 		return err
 	case !ok:
-		return fault.New(fault.Usage, "not_indexed", "%s is not in the index", origin).WithHint("agentctl index list")
+		return fault.New(fault.Usage, "not_indexed", "%s is not in the index", cutWord(word)).WithHint("agentctl index list")
 	}
-	return r.say("%s is forgotten", origin)
+	return r.say("%s is forgotten", cutWord(word))
 }
 
 func (r *run) indexStats(ctx context.Context, known *remote.Client) error {

@@ -23,7 +23,7 @@ func indexable(ctx context.Context, s *site.Site, now time.Time) (index.Site, er
 			return index.Site{}, err
 		}
 	}
-	return index.FromManifests(string(s.Origin), published, s.Sum(), now), nil
+	return index.FromManifests(s.Key(), published, s.Sum(), now), nil
 }
 
 // collect adds the actions at and below a command, each to what its format publishes.

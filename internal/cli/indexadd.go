@@ -65,9 +65,11 @@ func (r *run) indexedWords(ctx context.Context, known *remote.Client) ([]string,
 		return nil, err
 	}
 	sites, err := known.Sites(ctx)
-	words := make([]string, len(sites))
-	for i, s := range sites {
-		words[i] = siteWord(s.Origin, aliases)
+	words := make([]string, 0, len(sites))
+	for _, s := range sites {
+		if word := siteWord(s.Origin, aliases); word != "" {
+			words = append(words, word)
+		}
 	}
 	return words, err
 }
@@ -133,18 +135,22 @@ type target struct {
 	alias  site.Alias
 }
 
+func (t target) key() string { return site.KeyOf(t.origin, t.alias.Described) }
+
 // targets turns words into the sites to ask, each once. A word that is no site is a failure among others: a long list
 // need not be perfect.
 func (r *run) targets(root *cobra.Command, words []string) (list []target, failed []failedSite) {
-	seen := map[site.Origin]bool{}
+	seen := map[string]bool{}
 	for _, word := range words {
 		origin, aliases, err := r.resolve(word, root)
-		switch {
-		case err != nil:
+		if err != nil {
 			failed = append(failed, failedSite{cutWord(word), fault.From(err)})
-		case !seen[origin]:
-			seen[origin] = true
-			list = append(list, target{word, origin, aliasOf(aliases, word)})
+			continue
+		}
+		t := target{word, origin, aliasOf(aliases, word)}
+		if key := t.key(); !seen[key] {
+			seen[key] = true
+			list = append(list, t)
 		}
 	}
 	return list, failed
@@ -164,7 +170,7 @@ func (r *run) due(ctx context.Context, known *remote.Client, targets []target) (
 		asked[s.Origin] = s.Seen
 	}
 	for _, t := range targets {
-		if at, ok := asked[string(t.origin)]; ok && r.Now().Sub(at) < recently {
+		if at, ok := asked[t.key()]; ok && r.Now().Sub(at) < recently {
 			skipped++
 			continue
 		}

@@ -79,7 +79,7 @@ func (p *place) openService(ctx context.Context) (*service, error) {
 	}
 	s := &service{place: p, odp: parsed, document: doc.Body}
 	s.client = &odpclient.Client{HTTP: p.conn.client, Service: parsed, Credential: s.credentialOf, Note: s.note, Timed: func(ctx context.Context, request func(context.Context) error) error {
-		p.conn.spent = 0 // the time limit is for each request: a list may have any number of pages
+		p.conn.limit.renew() // the time limit is for each request: a list may have any number of pages
 		return p.conn.timed(ctx, request)
 	}}
 	return s, nil

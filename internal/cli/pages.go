@@ -41,7 +41,7 @@ func (a *published) allPages(ctx context.Context, c *call.Call, output render.Op
 		request := *c.Request
 		request.URL, request.Body = next, nil
 		c = &call.Call{Request: &request, Origin: c.Origin, Command: c.Command, Fields: c.Fields, MaxBytes: c.MaxBytes}
-		a.conn.spent = 0
+		a.conn.limit.renew()
 	}
 }
 

@@ -41,6 +41,12 @@ func (r *run) newPolicy() *cobra.Command {
 		show, r.newPolicyCheck(), edit, path)
 }
 
+// shownPaymentRule is a payment rule with what is paid of its limit.
+type shownPaymentRule struct {
+	*policy.PaymentRule
+	Paid string `json:"paid,omitempty"` // in the present day or month
+}
+
 // shownRule is a rule with what is spent of its limit.
 type shownRule struct {
 	*policy.Rule
@@ -56,7 +62,7 @@ func (r *run) policyShow() error {
 	if err != nil {
 		return err
 	}
-	all := []shownRule{}
+	all := []any{} // rules, then payment rules
 	rows := [][]string{{"RULE", "DECISION", "SITE", "ACTION", "ABOUT", "LIMIT"}}
 	for _, rule := range rules.Rules {
 		spent, _ := rule.Spent(book, r.Now())
@@ -65,14 +71,56 @@ func (r *run) policyShow() error {
 			fmt.Sprint(rule.Number), string(rule.Decision), orAny(rule.Site), orAny(rule.Action), ruleSubject(rule), ruleLimit(rule, spent),
 		})
 	}
+	payments, err := r.paymentRules(rules)
+	if err != nil {
+		return err
+	}
+	payRows := [][]string{{"PAYMENT RULE", "DECISION", "SITE", "PROTOCOL", "NETWORK", "ASSET", "PAYEE", "LIMIT"}}
+	for _, rule := range payments {
+		all = append(all, rule)
+		payRows = append(payRows, []string{
+			fmt.Sprint(rule.Number), string(rule.Decision), orAny(rule.Site), orAny(rule.Protocol), orAny(rule.Network), orAny(rule.Asset), orAny(rule.Payee),
+			limitText(rule.Max, "", rule.Per, rule.Decision, rule.Paid, "paid"),
+		})
+	}
 	return r.print(all, func() error {
 		if len(all) == 0 {
-			return r.say("no rules: reading and writing go through, everything else asks; agentctl policy edit makes some")
+			return r.say("no rules: reading and writing go through, everything else asks, and nobody is paid; agentctl policy edit makes some")
 		}
 		o := r.columns()
 		o.Header = r.Color
-		return render.Columns(r.Out, rows, o)
+		for i, table := range [][][]string{rows, payRows} {
+			if len(table) == 1 {
+				continue
+			}
+			if i > 0 && len(rows) > 1 {
+				if _, err := fmt.Fprintln(r.Out); err != nil {
+					return err
+				}
+			}
+			if err := render.Columns(r.Out, table, o); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
+}
+
+// paymentRules are those of a policy, with what is paid of their limits.
+func (r *run) paymentRules(rules *policy.Policy) ([]shownPaymentRule, error) {
+	if len(rules.Payments) == 0 {
+		return nil, nil
+	}
+	book, err := r.paymentLedger().Load()
+	if err != nil {
+		return nil, err
+	}
+	list := make([]shownPaymentRule, len(rules.Payments))
+	for i, rule := range rules.Payments {
+		paid, _ := rule.PaidOf(book, r.Now())
+		list[i] = shownPaymentRule{rule, paid}
+	}
+	return list, nil
 }
 
 func orAny(text string) string {
@@ -100,15 +148,23 @@ func ruleSubject(rule *policy.Rule) string {
 }
 
 func ruleLimit(rule *policy.Rule, spent string) string {
-	if rule.Max == "" {
+	if rule.Decision == policy.Ask { // it asks beyond its limit, as one that denies does
+		return limitText(rule.Max, rule.Currency, rule.Per, policy.Deny, spent, "spent")
+	}
+	return limitText(rule.Max, rule.Currency, rule.Per, rule.Decision, spent, "spent")
+}
+
+// limitText tells a limit, and what is used of it. A rule that denies does so beyond it.
+func limitText(most, unit string, per policy.Period, decision policy.Decision, used, how string) string {
+	if most == "" {
 		return ""
 	}
-	limit := fmt.Sprintf("%s %s a %s", rule.Max, rule.Currency, rule.Per)
-	if rule.Decision != policy.Allow {
+	limit := strings.Join(strings.Fields(most+" "+unit), " ") + " a " + string(per)
+	if decision == policy.Deny {
 		limit = "beyond " + limit
 	}
-	if spent != "" {
-		limit += ", " + spent + " spent"
+	if used != "" {
+		limit += ", " + used + " " + how
 	}
 	return limit
 }

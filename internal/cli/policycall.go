@@ -75,11 +75,14 @@ func (r *run) gate() (*policy.Gate, error) {
 		Pending: &policy.Pending{Dir: filepath.Join(r.StateDir, "approvals"), Now: r.Now},
 		Yes:     r.Yes, Digest: r.Approve,
 	}
-	if r.InTTY && r.ErrTTY && !r.NoInput {
+	if r.canAsk() {
 		g.Ask = r.ask
 	}
 	return g, nil
 }
+
+// canAsk tells whether a person can answer questions (contract, section 3).
+func (r *run) canAsk() bool { return r.InTTY && r.ErrTTY && !r.NoInput }
 
 func (r *run) ledger() *policy.Ledger {
 	return &policy.Ledger{Path: filepath.Join(r.StateDir, "spending.json"), Now: r.Now}

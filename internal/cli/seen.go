@@ -15,5 +15,5 @@ func (r *run) seen(s *site.Site) {
 	if published == nil {
 		return
 	}
-	_ = spool.Spool(filepath.Join(r.StateDir, indexDir), index.FromManifests(string(s.Origin), published, s.Sum(), r.Now()))
+	_ = spool.Spool(filepath.Join(r.StateDir, indexDir), index.FromManifests(s.Key(), published, s.Sum(), r.Now()))
 }

@@ -42,16 +42,44 @@ const batchHelp = `  agentctl SITE COMMAND --each FILE calls an action for each 
   These names are the batch's only where --each is on the line; give a parameter of that name with --arg.
 `
 
+const paymentsHelp = `  A site may answer that it wants to be paid first (status 402), by MPP or x402. agentctl holds
+  no money and no key. It pays only what a rule in policy.toml allows, and only by a program of
+  yours, a payer. Amounts are whole numbers of base units; currencies are never converted.
+
+  In policy.toml (agentctl policy edit), where nothing is paid without such a rule:
+
+    [[payment]]
+    site = "shop.example"
+    protocol = "x402"             # or mpp
+    network = "eip155:84532"      # CAIP-2 of x402, or the method of MPP
+    asset = "0x036CbD53842c5426634e7929541eC2318f3dCF7e"
+    max_amount = "10000"          # in base units
+    per = "day"                   # call, day or month
+    decision = "ask"              # allow, ask or deny
+
+  In payer.toml beside it, in the order of your preference:
+
+    [[payer]]
+    name = "test wallet"
+    command = ["/usr/local/bin/payer", "--key", "/home/me/key"]
+    protocols = ["x402"]
+    networks = ["eip155:84532"]
+    timeout = "60s"
+
+  A payer reads one JSON object and writes one: docs/payments.md describes both. What was sent
+  is kept: agentctl receipts list.
+`
+
 // newHelpCommand makes "agentctl help": for built-in commands, topics, and the commands of a site.
 func (r *run) newHelpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND… | SITE COMMAND… | TOPIC]",
-		Short: "Explain a command or a topic (exit-statuses, environment, batch)",
+		Short: "Explain a command or a topic (exit-statuses, environment, batch, payments)",
 		Args:  cobra.ArbitraryArgs,
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			sites, directive := r.completeSites(cmd, args, "")
 			if len(args) == 0 {
-				sites = append(sites, "exit-statuses", "environment", "batch")
+				sites = append(sites, "exit-statuses", "environment", "batch", "payments")
 				for _, c := range root.Commands() {
 					sites = append(sites, c.Name())
 				}
@@ -69,6 +97,11 @@ func (r *run) newHelpCommand(root *cobra.Command) *cobra.Command {
 				h := r.newHelp()
 				h.section("Calls for each line of a file")
 				h.b.WriteString(batchHelp)
+				return h.write(r.Out)
+			case "payments":
+				h := r.newHelp()
+				h.section("Payments")
+				h.b.WriteString(paymentsHelp)
 				return h.write(r.Out)
 			case "environment":
 				h := r.newHelp()

@@ -9,6 +9,7 @@ package fetch
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"io"
 	"maps"
@@ -94,7 +95,10 @@ type Request struct {
 	Secrets    []Secret // what else proves who sends it, for exactly the origin of URL
 	Read       bool     // it has no effect: it may be sent again, and redirects within the origin are followed
 	Repeatable bool     // it carries an Idempotency-Key: it is retried like a read, but no redirect is followed
-	MaxBytes   int64    // of the decoded body; 0 is DefaultMaxBody, Unlimited is no limit
+	// Once: exactly one exchange. Nothing is retried, and a redirect is handed out as the answer that it is: each request
+	// that carries such a credential needs one of its own (AEP-15, CH-9).
+	Once     bool
+	MaxBytes int64 // of the decoded body; 0 is DefaultMaxBody, Unlimited is no limit
 	// BodyWait reads out of an answer's body how long the site asks to wait, where its header does not say so; it leaves
 	// the body to be read once more. Nil for sites that say it nowhere else.
 	BodyWait func(*Response) time.Duration
@@ -109,6 +113,8 @@ type Response struct {
 	URL           string        // of the last request, after redirects
 	ContentLength int64         // of the decoded body; -1 when unknown
 	RetryAfter    time.Duration // what the site asked to wait (Retry-After); 0 when it did not
+
+	TLS *tls.ConnectionState // of the connection that the answer came over; nil for http
 }
 
 // Do sends a request and returns the head of the answer, whatever its status. A read is retried after 429, 503 and
@@ -138,6 +144,7 @@ type prepared struct {
 	secrets    []Secret
 	read       bool
 	repeatable bool
+	once       bool
 	limit      int64
 	discovery  bool // only the body of a success counts; others are cut off at maxErrorPage
 	tellSent   bool // see [Ask.TellSent]
@@ -165,7 +172,7 @@ func (c *Client) prepare(r Request) (prepared, error) {
 	}
 	p := prepared{
 		method: r.Method, target: t, header: http.Header{}, body: r.Body,
-		credential: r.Credential, secrets: r.Secrets, read: r.Read, repeatable: r.Read || r.Repeatable, limit: r.MaxBytes,
+		credential: r.Credential, secrets: r.Secrets, read: r.Read && !r.Once, repeatable: (r.Read || r.Repeatable) && !r.Once, once: r.Once, limit: r.MaxBytes,
 		bodyWait: r.BodyWait,
 	}
 	if p.method == "" {

@@ -16,7 +16,7 @@ func (c *Client) follow(ctx context.Context, p prepared) (*Response, error) {
 	seen := []prepared{p}
 	for {
 		response, err := c.send(ctx, p)
-		if err != nil || !redirects(response.Status) {
+		if err != nil || p.once || !redirects(response.Status) {
 			return response, err
 		}
 		next, err := p.redirected(response)
@@ -76,6 +76,29 @@ func SameOriginRedirect(from, to string) error {
 		return refusal
 	}
 	return nil
+}
+
+// Redirected tells where an answer to a request that was sent [Request.Once] leads: "" when it is no redirect, and the reason
+// why it is not followed when it leaves the origin.
+func (r *Response) Redirected() (to string, err error) {
+	if !redirects(r.Status) {
+		return "", nil
+	}
+	from, err := parseTarget(r.URL)
+	if err != nil {
+		return "", err
+	}
+	next, refusal := redirectTarget(from, r.Header.Get("Location"))
+	if refusal != nil {
+		refusal.Status, refusal.Sent = r.Status, fault.SentYes
+		return "", refusal
+	}
+	return next.String(), nil
+}
+
+// RedirectRefused is the fault of an answer that is a redirect and is not followed for a reason.
+func (r *Response) RedirectRefused(reason string) *fault.Error {
+	return redirectRefused(r, "the site answered with a redirect (status %d), which is not followed %s", r.Status, reason)
 }
 
 // redirectTarget is where a Location header leads to, or why it is not followed.

@@ -55,6 +55,7 @@ func (c *Client) send(ctx context.Context, p prepared) (*Response, error) {
 		ContentLength: answer.ContentLength,
 		RetryAfter:    retryAfter(answer.Header, c.settings.Now()),
 		Body:          newBody(ctx, answer, p, done),
+		TLS:           answer.TLS,
 	}, nil
 }
 

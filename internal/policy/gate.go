@@ -89,7 +89,10 @@ func (g *Gate) approve(ctx context.Context, f *Facts, v Verdict) (*Passage, erro
 	case v.Decision == Deny:
 		return nil, denied(f, v, g.Policy.Path)
 	case g.Digest != "":
-		if g.Digest != f.Digest() {
+		if digest := f.Digest(); g.Digest != digest {
+			if g.Pending.Covers(g.Digest, digest) { // it approves the payment for this request
+				return &Passage{By: ByDigest}, nil
+			}
 			return nil, fault.New(fault.Approval, "approval_mismatch", "the approval was given for another request")
 		}
 		return &Passage{By: ByDigest}, g.Pending.Use(g.Digest)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -176,12 +175,9 @@ func (b *Book) add(entry spending, amount decimal.Decimal) error {
 
 // update changes the ledger under its lock. Nothing is kept when change fails.
 func (l *Ledger) update(change func(*Book) error) error {
-	failed := func(err error) error {
-		return fault.New(fault.Internal, "spending_failed", "what is spent cannot be kept: %w", err)
-	}
 	unlock, err := atomicfile.Lock(l.Path)
 	if err != nil {
-		return failed(err)
+		return spendingFailed(err)
 	}
 	defer unlock()
 	book, err := l.Load()
@@ -192,17 +188,7 @@ func (l *Ledger) update(change func(*Book) error) error {
 		return err
 	}
 	book.compact(l.Now())
-	text, err := json.Marshal(book)
-	if err != nil {
-		return failed(err)
-	}
-	if err := atomicfile.Write(l.Path, append(text, '\n')); err != nil {
-		return failed(err)
-	}
-	if err := atomicfile.SyncDir(filepath.Dir(l.Path)); err != nil {
-		return failed(err)
-	}
-	return nil
+	return keepLedger(l.Path, book)
 }
 
 // compact drops what no limit can count any more: all from before the last month.

@@ -25,8 +25,9 @@ const (
 
 // Policy are the rules of a person, in order. The zero value has none.
 type Policy struct {
-	Path  string
-	Rules []*Rule
+	Path     string
+	Rules    []*Rule
+	Payments []*PaymentRule // about what sites that want to be paid may be paid
 }
 
 // Loader reads policy.toml.
@@ -43,7 +44,7 @@ func Path(configDir string) string { return filepath.Join(configDir, "policy.tom
 // Load reads the file; where there is none there are no rules. Any fault in it is an error that names file and line: a
 // rule that is not understood must not be missing silently.
 func (l *Loader) Load() (*Policy, error) {
-	text, err := readOwn(l.Path)
+	text, err := ReadOwn(l.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return &Policy{Path: l.Path}, nil
@@ -55,8 +56,9 @@ func (l *Loader) Load() (*Policy, error) {
 
 func invalid(err error) *fault.Error { return fault.New(fault.Internal, "policy_invalid", "%w", err) }
 
-// readOwn reads a file that decides about money: one that every user of the machine could write is none of the owner's.
-func readOwn(path string) ([]byte, error) {
+// ReadOwn reads a file that decides about money: one that every user of the machine could write is none of the owner's. It
+// takes at most [MaxFileBytes].
+func ReadOwn(path string) ([]byte, error) {
 	if _, err := os.Lstat(path); err != nil {
 		return nil, err
 	}
@@ -93,12 +95,13 @@ func (l *Loader) Parse(text []byte) (*Policy, error) {
 }
 
 // ruleReader walks through the expressions of a file, so that each fault has its line. The form is flat: headers
-// [[rule]], and members below them whose values are strings.
+// [[rule]] and [[payment]], and members below them whose values are strings.
 type ruleReader struct {
 	loader *Loader
 	parser unstable.Parser
 	policy *Policy
-	rule   *Rule // the one that is being read; nil before the first
+	rule   *Rule        // the one that is being read; nil before the first, and while pay is
+	pay    *PaymentRule // the one that is being read
 	given  []string
 	line   int
 	err    *fault.Error
@@ -126,22 +129,16 @@ func (r *ruleReader) expression(node *unstable.Node) {
 		}
 		key = append(key, string(it.Node().Data))
 	}
-	name, line := strings.Join(key, "."), r.line
+	name := strings.Join(key, ".")
 	switch {
-	case node.Kind == unstable.ArrayTable && len(key) == 1 && name == "rule":
-		r.finish()
-		if len(r.policy.Rules) == maxRules {
-			r.fail("there are more than %d rules", maxRules)
-			return
-		}
-		r.rule, r.given = &Rule{Number: len(r.policy.Rules) + 1, Line: line}, nil
-		r.policy.Rules = append(r.policy.Rules, r.rule)
+	case node.Kind == unstable.ArrayTable && len(key) == 1 && (name == "rule" || name == "payment"):
+		r.begin(name)
 	case node.Kind != unstable.KeyValue:
-		r.fail("%q: there is nothing but [[rule]] in a policy", name)
-	case r.rule == nil:
+		r.fail("%q: there is nothing but [[rule]] and [[payment]] in a policy", name)
+	case r.rule == nil && r.pay == nil:
 		r.fail("%q stands before the first [[rule]]", name)
-	case len(key) != 1 || !slices.Contains(members(), name):
-		r.fail("%q is no member of a rule; they are %s", name, strings.Join(members(), ", "))
+	case len(key) != 1 || !slices.Contains(r.members(), name):
+		r.fail("%q is no member of a %s; they are %s", name, r.kind(), strings.Join(r.members(), ", "))
 	case slices.Contains(r.given, name):
 		r.fail("%s is given twice", name)
 	case node.Value().Kind != unstable.String:
@@ -152,9 +149,67 @@ func (r *ruleReader) expression(node *unstable.Node) {
 	}
 }
 
-// members are the names that a rule can have.
-func members() []string {
+// begin starts a rule of either kind.
+func (r *ruleReader) begin(kind string) {
+	r.finish()
+	if len(r.policy.Rules)+len(r.policy.Payments) == maxRules {
+		r.fail("there are more than %d rules", maxRules)
+		return
+	}
+	r.rule, r.pay, r.given = nil, nil, nil
+	if kind == "payment" {
+		r.pay = &PaymentRule{Number: len(r.policy.Payments) + 1, Line: r.line}
+		r.policy.Payments = append(r.policy.Payments, r.pay)
+		return
+	}
+	r.rule = &Rule{Number: len(r.policy.Rules) + 1, Line: r.line}
+	r.policy.Rules = append(r.policy.Rules, r.rule)
+}
+
+// kind names what is being read.
+func (r *ruleReader) kind() string {
+	if r.pay != nil {
+		return "payment rule"
+	}
+	return "rule"
+}
+
+// members are the names that what is being read can have.
+func (r *ruleReader) members() []string {
+	if r.pay != nil {
+		return []string{"site", "protocol", "network", "asset", "payee", "max_amount", "per", "decision"}
+	}
 	return []string{"site", "action", "effect", "risk", "max_amount", "currency", "per", "decision"}
+}
+
+// paymentMember reads a member of a payment rule.
+func (r *ruleReader) paymentMember(name, value string) {
+	rule := r.pay
+	switch name {
+	case "site":
+		rule.Site, rule.site = value, r.site(value)
+	case "protocol":
+		rule.Protocol = value
+		r.oneOf(name, value, "mpp", "x402")
+	case "network":
+		rule.Network = value
+	case "asset":
+		rule.Asset = value
+	case "payee":
+		rule.Payee = value
+	case "max_amount":
+		rule.Max = value
+		var ok bool
+		if rule.max, ok = ParseUnits(value); !ok {
+			r.fail("max_amount %q must be a whole number of base units, such as %q", value, "2500")
+		}
+	case "per":
+		rule.Per = Period(value)
+		r.oneOf(name, value, string(PerCall), string(PerDay), string(PerMonth))
+	case "decision":
+		rule.Decision = Decision(value)
+		r.oneOf(name, value, string(Allow), string(Ask), string(Deny))
+	}
 }
 
 func (r *ruleReader) member(name, value string) {
@@ -166,11 +221,14 @@ func (r *ruleReader) member(name, value string) {
 		r.fail("%s is longer than %d bytes", name, maxValue)
 		return
 	}
+	if r.pay != nil {
+		r.paymentMember(name, value)
+		return
+	}
 	rule := r.rule
 	switch name {
 	case "site":
-		rule.Site = value
-		r.site(value)
+		rule.Site, rule.site = value, r.site(value)
 	case "action":
 		rule.Action = value
 		for word := range strings.FieldsSeq(value) {
@@ -214,15 +272,14 @@ func (r *ruleReader) oneOf(name, value string, known ...string) {
 }
 
 // site reads "*", "*.example", a host, an origin or an alias.
-func (r *ruleReader) site(text string) {
+func (r *ruleReader) site(text string) (p sitePattern) {
 	if text == "*" {
-		r.rule.site.any = true
-		return
+		return sitePattern{any: true}
 	}
 	word, glob := strings.CutPrefix(text, "*.")
 	if strings.Contains(word, "*") || glob && strings.Contains(word, "://") {
 		r.fail("site %q: a %q stands alone or for the first labels, as in %q", text, "*", "*.example")
-		return
+		return p
 	}
 	if glob {
 		word = "x." + word // "example" alone would be an alias
@@ -230,25 +287,29 @@ func (r *ruleReader) site(text string) {
 	origin, err := r.loader.Origin(word)
 	if err != nil {
 		r.fail("site %q: %s", text, fault.From(err).Error())
-		return
+		return p
 	}
 	if strings.Contains(word, "://") || !strings.ContainsAny(word, ".:") && !strings.EqualFold(word, "localhost") {
-		r.rule.site.origin = origin
-		return
+		return sitePattern{origin: origin}
 	}
 	_, host, _ := strings.Cut(origin, "://")
-	host, r.rule.site.port = splitPort(host)
+	host, p.port = splitPort(host)
 	if glob {
-		if r.rule.site.suffix = strings.TrimPrefix(host, "x"); r.rule.site.suffix == "" { // of "*.": such a rule would be about nothing
+		if p.suffix = strings.TrimPrefix(host, "x"); p.suffix == "" { // of "*.": such a rule would be about nothing
 			r.fail("site %q names no domain", text)
 		}
-		return
+		return p
 	}
-	r.rule.site.host = host
+	p.host = host
+	return p
 }
 
 // finish checks what only the whole rule tells.
 func (r *ruleReader) finish() {
+	if r.pay != nil {
+		r.finishPayment()
+		return
+	}
 	if r.rule == nil {
 		return
 	}
@@ -259,6 +320,25 @@ func (r *ruleReader) finish() {
 		r.fail("the rule has no decision: allow, ask or deny")
 	case rule.Max != "" && rule.Currency == "":
 		r.fail("max_amount needs a currency")
+	case rule.Per != "" && rule.Max == "":
+		r.fail("per needs a max_amount")
+	case rule.Max != "" && rule.Per == "":
+		rule.Per = PerCall
+	}
+}
+
+// finishPayment checks what only the whole payment rule tells. What may be paid has a limit, and an asset that it counts
+// (CH-13).
+func (r *ruleReader) finishPayment() {
+	defer func(line int) { r.line = line }(r.line)
+	r.line = r.pay.Line
+	switch rule := r.pay; {
+	case rule.Decision == "":
+		r.fail("the payment rule has no decision: allow, ask or deny")
+	case rule.Decision != Deny && (rule.Max == "" || rule.Asset == "" || rule.Protocol == "" || rule.Network == ""):
+		r.fail("a payment rule that does not deny needs protocol, network, asset and max_amount")
+	case rule.Max != "" && (rule.Asset == "" || rule.Network == ""):
+		r.fail("max_amount counts base units, so it needs a network and an asset")
 	case rule.Per != "" && rule.Max == "":
 		r.fail("per needs a max_amount")
 	case rule.Max != "" && rule.Per == "":

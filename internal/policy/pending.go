@@ -28,12 +28,16 @@ type Pending struct {
 
 type offer struct {
 	Expires time.Time `json:"expires"`
+	Call    string    `json:"call,omitempty"` // the digest of the call that a payment is for
 }
 
 // Offer keeps a digest for [OfferLife], and clears away those whose time has passed.
-func (p *Pending) Offer(digest string) error {
+func (p *Pending) Offer(digest string) error { return p.OfferFor(digest, "") }
+
+// OfferFor keeps the digest of a payment for a call, which has a digest itself.
+func (p *Pending) OfferFor(digest, call string) error {
 	p.sweep()
-	content, err := json.Marshal(offer{Expires: p.Now().Add(OfferLife)})
+	content, err := json.Marshal(offer{p.Now().Add(OfferLife), call})
 	if err != nil {
 		return err
 	}
@@ -44,7 +48,7 @@ func (p *Pending) Offer(digest string) error {
 func (p *Pending) Use(digest string) error {
 	gone := fault.New(fault.Approval, "approval_expired", "the approval is unknown, used, or older than %d minutes", OfferLife/time.Minute).
 		WithHint("run the command without --approve for a new one")
-	if len(digest) != 64 || strings.Trim(digest, "0123456789abcdef") != "" {
+	if !validDigest(digest) {
 		return gone
 	}
 	kept, err := p.read(p.path(digest))
@@ -58,6 +62,10 @@ func (p *Pending) Use(digest string) error {
 		return fault.New(fault.Internal, "write_failed", "using the approval: %w", err)
 	}
 	return nil
+}
+
+func validDigest(text string) bool {
+	return len(text) == 64 && strings.Trim(text, "0123456789abcdef") == ""
 }
 
 func (p *Pending) path(digest string) string { return filepath.Join(p.Dir, digest+".json") }

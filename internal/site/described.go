@@ -2,6 +2,8 @@ package site
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"io"
 	"net/http"
 	"os"
@@ -18,6 +20,19 @@ type Described struct {
 	Location string `json:"location"`         // an absolute URL, or the absolute path of a file
 	Server   string `json:"server,omitempty"` // the absolute URL in place of the servers that it names; "" leaves those
 }
+
+// KeyOf names what an alias leads to, for those who keep something of several sites: the origin, and behind it which
+// document where a person named one, since an origin may be described in several ways beside what it publishes itself.
+func KeyOf(origin Origin, described *Described) string {
+	if described == nil {
+		return string(origin)
+	}
+	sum := sha256.Sum256([]byte(described.Location + "\n" + described.Server))
+	return string(origin) + "#" + hex.EncodeToString(sum[:8])
+}
+
+// Key is what [KeyOf] makes of the site.
+func (s *Site) Key() string { return KeyOf(s.Origin, s.finder.Described) }
 
 // dialects are the formats that are looked for.
 func (f *Finder) dialects() []dialect {

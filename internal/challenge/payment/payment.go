@@ -1,0 +1,174 @@
+// Package payment meets demands to pay: "Payment" challenges (MPP) and x402 in its versions 1 and 2. It holds no key and
+// signs nothing. What may be paid is a rule's to say; who pays is a program that the person configured, a payer; and what it
+// returns is checked against the demand before it is sent (CH-13 to CH-19).
+package payment
+
+import (
+	"context"
+	"crypto/rand"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/agentctl/agentctl/internal/challenge"
+	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/fetch"
+	"github.com/agentctl/agentctl/internal/policy"
+	"github.com/agentctl/agentctl/internal/receipt"
+)
+
+// Names of the protocols, as rules, payers and documents have them.
+const (
+	MPP  = "mpp"
+	X402 = "x402"
+)
+
+// expiryMargin is how long a demand must be good for when something is sent for it (MPP-8).
+const expiryMargin = 5 * time.Second
+
+// Protocol is both protocols as one: a site may offer to be paid by either, and the person's rules and payers choose among
+// all offers (X402-19).
+type Protocol struct {
+	Gate     *policy.PaymentGate
+	Payers   func() ([]Payer, error) // read when something is to be paid
+	Receipts *receipt.Store
+	Command  []string                 // the action
+	Environ  func() []string          // of payers
+	Now      func() time.Time         // the clock
+	Tell     func(message string)     // tells the person what is done; may not be nil
+	Log      Logger                   // the log of all that has an effect
+	Refuse   string                   // why nothing can be paid at all, such as --offline; "" when it can
+	Aside    func(func() error) error // runs what a person or a payer takes time for, outside of the call's time limit
+}
+
+// Logger writes a payment into a log before it is sent, and what came of it after.
+type Logger func(p *policy.Payment, by *policy.Passage) (done func(o *challenge.Outcome, state receipt.State), err error)
+
+// Name implements [challenge.Protocol].
+func (p *Protocol) Name() string { return "payment" }
+
+// Step implements [challenge.Protocol].
+func (p *Protocol) Step() challenge.Step { return challenge.Payment }
+
+// demand is one thing that a site wants to be paid, in one way.
+type demand struct {
+	policy.Payment
+	ID string // of the challenge; "" where the protocol has none
+
+	// expires recomputed by each check; see Payment.Expires
+	description string // the site's words
+
+	request func() payerRequest                               // what the payer is told
+	build   func(payload, source jsontext.Value) string       // the value of the header around a bare proof
+	check   func(value string, now time.Time) error           // of a value that is ready made (MPP-16, X402-14)
+	payload func(payload jsontext.Value, now time.Time) error // of a bare proof
+	field   string                                            // the header that carries the value
+	prefix  string                                            // of its value
+	settled func(o *challenge.Outcome) (settlement, bool)     // what the answer says of the payment
+}
+
+// Offers implements [challenge.Protocol].
+func (p *Protocol) Offers(a *challenge.Answer) []challenge.Offer {
+	if a.Status != http.StatusPaymentRequired {
+		return nil
+	}
+	offers := append(p.mppOffers(a), p.x402Offers(a)...)
+	for i := range offers {
+		o := &offers[i]
+		switch {
+		case o.Trouble != "":
+		case !strings.HasPrefix(a.Request.URL, "https://"): // CH-12
+			o.Trouble = "nothing is paid without TLS"
+		case p.Refuse != "":
+			o.Trouble = p.Refuse
+		}
+	}
+	return offers
+}
+
+// Meet implements [challenge.Protocol].
+func (p *Protocol) Meet(ctx context.Context, a *challenge.Answer, offers []challenge.Offer) (*challenge.Credential, error) {
+	chosen, err := p.choose(a, offers)
+	if err != nil {
+		return nil, err
+	}
+	d := chosen.demand
+	if err := p.inTime(d); err != nil {
+		return nil, err
+	}
+	var passage *policy.Passage
+	var value string
+	err = p.Aside(func() (err error) {
+		if passage, err = p.Gate.Pass(ctx, &d.Payment, chosen.verdict); err != nil {
+			return err
+		}
+		value, err = p.pay(ctx, chosen.payer, d)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := p.inTime(d); err != nil { // the payer took its time
+		return nil, err
+	}
+	return p.commit(a, chosen, passage, value)
+}
+
+// inTime refuses a demand that is over, or nearly so (MPP-8).
+func (p *Protocol) inTime(d *demand) error {
+	if d.Expires.IsZero() || d.Expires.After(p.Now().Add(expiryMargin)) {
+		return nil
+	}
+	return fault.New(fault.Payment, "payment_expired", "the site's offer to be paid is over; nothing was paid").WithHint("run the command again")
+}
+
+// commit counts a payment and keeps its record, both on the disk before anything is sent (CH-14), and returns what the
+// request carries.
+func (p *Protocol) commit(a *challenge.Answer, c choice, passage *policy.Passage, value string) (*challenge.Credential, error) {
+	d := c.demand
+	if err := p.Gate.Count(&d.Payment, passage); err != nil {
+		return nil, err
+	}
+	record := &receipt.Record{
+		At: p.Now().UTC(), Site: d.Site, Command: d.Command, Method: d.Method, URL: d.URL,
+		Protocol: d.Protocol, Network: d.Network, Scheme: d.Scheme, Asset: d.Asset, Payee: d.Payee, Amount: d.Amount,
+		Challenge: d.ID, Payer: c.payer.Name, By: string(passage.By), State: receipt.Sending,
+	}
+	if err := p.Receipts.Add(record); err != nil {
+		p.warn(passage.Release())
+		return nil, err
+	}
+	done, err := p.Log(&d.Payment, passage)
+	if err != nil {
+		p.warn(passage.Release())
+		return nil, err
+	}
+	credential := &challenge.Credential{Fields: []fetch.Secret{{In: fetch.InHeader, Name: d.field, Value: d.prefix + value}}}
+	if a.Request.Unsafe && a.Request.Header.Get("Idempotency-Key") == "" { // MPP-21
+		credential.Header = http.Header{"Idempotency-Key": {rand.Text()}}
+	}
+	p.Tell("paying " + d.words() + ", by " + c.payer.Name + "; " + string(passage.By) + " approved it")
+	credential.Settle = func(_ context.Context, o *challenge.Outcome) map[string]any {
+		paid := p.settle(d, record, passage, o)
+		done(o, record.State)
+		return paid
+	}
+	return credential, nil
+}
+
+func (p *Protocol) warn(err error) {
+	if err != nil {
+		p.Tell("warning: " + err.Error())
+	}
+}
+
+// words say what is paid to whom, with the amount as it is: nobody but the payee says where a decimal point would be.
+func (d *demand) words() string {
+	words := d.Price()
+	if d.Payee != "" {
+		words += " to " + d.Payee
+	}
+	return words + " (" + d.Protocol + ", " + d.Network + ")"
+}

@@ -1,0 +1,317 @@
+package payment
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/agentctl/agentctl/internal/challenge"
+	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/fetch"
+	"github.com/agentctl/agentctl/internal/policy"
+	"github.com/agentctl/agentctl/internal/strictjson"
+)
+
+// maxAccepts is how many ways to pay are read of one answer.
+const maxAccepts = 32
+
+// required is what a site wants by x402.
+type required struct {
+	version    int
+	whole      jsontext.Value
+	resource   jsontext.Value // version 2; nil for none
+	extensions jsontext.Value // version 2, with what we add; nil for none
+	header     string         // that carries the payment
+}
+
+// x402Offers reads what a site wants: the header first, and only without it the body (X402-1, X402-2).
+func (p *Protocol) x402Offers(a *challenge.Answer) []challenge.Offer {
+	var doc jsontext.Value
+	var err error
+	var warning string
+	switch header := a.Header.Values("Payment-Required"); {
+	case len(header) > 1:
+		err = errors.New("there are two PAYMENT-REQUIRED headers")
+	case len(header) == 1 && header[0] != "":
+		doc, err = decode(header[0])
+	case a.Cut || !bytes.Contains(a.Body, []byte(`"x402Version"`)):
+		return nil
+	default:
+		if doc, err = object(a.Body); err != nil || member(doc, "x402Version") == nil {
+			return nil // some other body: it makes no claim to be of this protocol
+		}
+		warning = "in the body"
+	}
+	if err != nil {
+		return []challenge.Offer{{Facts: map[string]any{}, Protocol: X402, Trouble: "PAYMENT-REQUIRED: " + err.Error()}}
+	}
+	q := required{whole: doc}
+	switch version := string(member(doc, "x402Version")); version {
+	case "1":
+		q.version, q.header = 1, "X-PAYMENT"
+	case "2":
+		q.version, q.header = 2, "PAYMENT-SIGNATURE"
+	default:
+		return []challenge.Offer{{Facts: map[string]any{}, Protocol: X402, Trouble: "version " + fault.Word(version) + " of x402 is not supported"}}
+	}
+	if q.version == 1 && warning == "" {
+		return []challenge.Offer{{Facts: map[string]any{}, Protocol: X402, Trouble: "version 1 of x402 does not come in a header"}}
+	}
+	return p.accepts(&q, a.Request, q.version == 2 && warning != "")
+}
+
+// accepts reads each way to pay. One that is void is told of and skipped (X402-7).
+func (p *Protocol) accepts(q *required, request *challenge.Request, odd bool) []challenge.Offer {
+	list := member(q.whole, "accepts")
+	if list.Kind() != '[' {
+		return []challenge.Offer{{Facts: map[string]any{}, Protocol: X402, Trouble: "it accepts nothing"}}
+	}
+	extensionTrouble := p.extend(q)
+	var offers []challenge.Offer
+	for _, element := range strictjson.Elements(list) {
+		if len(offers) == maxAccepts {
+			break
+		}
+		d, facts, err := p.readX402(q, element, request)
+		o := challenge.Offer{Facts: facts, Protocol: X402, Data: d}
+		facts["version"] = q.version
+		if odd {
+			facts["odd"] = "version 2 came in the body"
+		}
+		switch {
+		case err != nil:
+			o.Trouble = err.Error()
+		case extensionTrouble != "":
+			o.Trouble = extensionTrouble
+		}
+		offers = append(offers, o)
+	}
+	return offers
+}
+
+// extend repeats the extensions of the site, and adds the id that one of them wants (X402-15).
+func (p *Protocol) extend(q *required) (trouble string) {
+	extensions := member(q.whole, "extensions")
+	if q.version != 2 || extensions == nil {
+		return ""
+	}
+	if extensions.Kind() != '{' {
+		return "its extensions are no object"
+	}
+	q.extensions = extensions
+	identifier := member(extensions, "payment-identifier")
+	info := member(identifier, "info")
+	if identifier == nil || string(member(info, "required")) != "true" || str(info, "id") != "" {
+		return ""
+	}
+	id := strictjson.Quote("ap_" + rand.Text())
+	q.extensions = with(extensions, "payment-identifier", with(identifier, "info", with(info, "id", id)))
+	return ""
+}
+
+// with sets a member of an object, and leaves the others as they are.
+func with(object jsontext.Value, name string, value jsontext.Value) jsontext.Value {
+	var out bytes.Buffer
+	out.WriteByte('{')
+	found := false
+	add := func(name string, value jsontext.Value) {
+		if out.Len() > 1 {
+			out.WriteByte(',')
+		}
+		out.Write(strictjson.Quote(name))
+		out.WriteByte(':')
+		out.Write(value)
+	}
+	for n, v := range strictjson.Members(object) {
+		if n == name {
+			v, found = value, true
+		}
+		add(n, v)
+	}
+	if !found {
+		add(name, value)
+	}
+	out.WriteByte('}')
+	return out.Bytes()
+}
+
+// readX402 reads one element of accepts. The facts are there beside an error (CH-4).
+func (p *Protocol) readX402(q *required, element jsontext.Value, request *challenge.Request) (*demand, map[string]any, error) {
+	facts := map[string]any{}
+	if element.Kind() != '{' {
+		return nil, facts, errors.New("one of accepts is no object")
+	}
+	element = bytes.Clone(element)
+	amountName, resource := "amount", str(q.whole, "")
+	if q.version == 1 {
+		amountName, resource = "maxAmountRequired", str(element, "resource")
+	} else {
+		q.resource = member(q.whole, "resource")
+		resource = str(q.resource, "url")
+	}
+	d := &demand{Payment: policy.Payment{
+		Protocol: X402, Network: normalNetwork(str(element, "network")), Scheme: str(element, "scheme"),
+		Asset: str(element, "asset"), Payee: str(element, "payTo"), Amount: str(element, amountName),
+	}}
+	for name, value := range map[string]string{
+		"scheme": d.Scheme, "network": d.Network, "asset": d.Asset, "pay_to": d.Payee, "amount": d.Amount, "resource": resource,
+	} {
+		if value != "" {
+			facts[name] = fault.Cut(value, maxFact)
+		}
+	}
+	seconds := string(member(element, "maxTimeoutSeconds"))
+	if err := d.checkX402(seconds, resource, request); err != nil {
+		return nil, facts, err
+	}
+	facts["max_timeout_seconds"] = json.Number(seconds)
+	patience, _ := time.ParseDuration(seconds + "s") // checked above
+	d.field = q.header
+	d.request = func() payerRequest {
+		return payerRequest{X402: q.version, Required: q.whole, Chosen: element, Extension: q.extensions}
+	}
+	d.payload = func(payload jsontext.Value, now time.Time) error { return d.checkExact(payload, now, patience) }
+	d.build = func(payload, _ jsontext.Value) string { return q.build(element, payload) }
+	d.check = func(value string, now time.Time) error { return q.check(d, element, value, now, patience) }
+	d.settled = settledX402
+	return d, facts, nil
+}
+
+// checkX402 says why a way to pay is void (X402-7, X402-8).
+func (d *demand) checkX402(seconds, resource string, request *challenge.Request) error {
+	for name, value := range map[string]string{"scheme": d.Scheme, "network": d.Network, "asset": d.Asset, "payTo": d.Payee} {
+		if !plainName(value) {
+			return fmt.Errorf("its %s is missing, or none", name)
+		}
+	}
+	if _, ok := policy.ParseUnits(d.Amount); !ok {
+		return fmt.Errorf("its amount %q is no whole number of base units", fault.Word(d.Amount))
+	}
+	if n, ok := policy.ParseUnits(seconds); !ok || n.Sign() == 0 || len(seconds) > 6 {
+		return errors.New("its maxTimeoutSeconds is no number of seconds")
+	}
+	if resource == "" {
+		return nil
+	}
+	if u, err := url.Parse(resource); err != nil || u.Host == "" || !fetch.SameOrigin(resource, request.URL) {
+		return fmt.Errorf("it is for %q, which is of another origin than the request", fault.Word(resource))
+	}
+	return nil
+}
+
+// normalNetwork names a network of version 1 as CAIP-2 does, for rules and payers (X402-6). What it does not know stays.
+func normalNetwork(name string) string {
+	switch name {
+	case "base":
+		return "eip155:8453"
+	case "base-sepolia":
+		return "eip155:84532"
+	case "avalanche":
+		return "eip155:43114"
+	case "avalanche-fuji":
+		return "eip155:43113"
+	case "polygon":
+		return "eip155:137"
+	case "ethereum":
+		return "eip155:1"
+	}
+	return name
+}
+
+// build makes the header's value around a bare payload (X402-13).
+func (q *required) build(element, payload jsontext.Value) string {
+	var doc any
+	if q.version == 1 {
+		doc = struct {
+			Version int            `json:"x402Version"`
+			Scheme  jsontext.Value `json:"scheme"`
+			Network jsontext.Value `json:"network"`
+			Payload jsontext.Value `json:"payload"`
+		}{1, member(element, "scheme"), member(element, "network"), payload}
+	} else {
+		doc = struct {
+			Version    int            `json:"x402Version"`
+			Resource   jsontext.Value `json:"resource,omitempty"`
+			Accepted   jsontext.Value `json:"accepted"`
+			Payload    jsontext.Value `json:"payload"`
+			Extensions jsontext.Value `json:"extensions,omitempty"`
+		}{2, q.resource, element, payload, q.extensions}
+	}
+	text, err := json.Marshal(doc)
+	if err != nil { // the parts are valid JSON
+		panic(err)
+	}
+	return base64.StdEncoding.EncodeToString(text)
+}
+
+// check holds a value to what was chosen (X402-14, X402-15).
+func (q *required) check(d *demand, element jsontext.Value, value string, now time.Time, patience time.Duration) error {
+	doc, err := decode(value)
+	if err != nil {
+		return fmt.Errorf("its header: %w", err)
+	}
+	if string(member(doc, "x402Version")) != fmt.Sprint(q.version) {
+		return errors.New("it is of another version of x402")
+	}
+	if q.version == 1 {
+		if str(doc, "scheme") != str(element, "scheme") || str(doc, "network") != str(element, "network") {
+			return errors.New("it is for another scheme or network")
+		}
+		return d.checkExact(member(doc, "payload"), now, patience)
+	}
+	if !equal(member(doc, "accepted"), element) {
+		return errors.New("it accepts something else than was chosen")
+	}
+	if resource := member(doc, "resource"); resource != nil && !equal(resource, q.resource) {
+		return errors.New("it is for another resource")
+	}
+	given := member(doc, "extensions")
+	for name, value := range strictjson.Members(orEmpty(q.extensions)) {
+		if own := member(given, name); !equal(own, value) {
+			return fmt.Errorf("it leaves out or changes the extension %q", fault.Word(name))
+		}
+	}
+	return d.checkExact(member(doc, "payload"), now, patience)
+}
+
+func orEmpty(object jsontext.Value) jsontext.Value {
+	if object == nil {
+		return jsontext.Value("{}")
+	}
+	return object
+}
+
+// settledX402 reads what a site says of the settlement, also beside an error (X402-16).
+func settledX402(o *challenge.Outcome) (settlement, bool) {
+	text := o.Header.Get("Payment-Response")
+	if text == "" {
+		text = o.Header.Get("X-Payment-Response")
+	}
+	doc, err := decode(text)
+	if err != nil {
+		var s settlement
+		if body, err := object(o.Body); err == nil && o.Status != http.StatusOK {
+			s.Reason = fault.Cut(str(body, "error"), maxFact)
+		}
+		return s, s.Reason != ""
+	}
+	s := settlement{
+		Document: doc, Reference: str(doc, "transaction"), Amount: str(doc, "amount"), Reason: fault.Cut(str(doc, "errorReason"), maxFact),
+		Failed: string(member(doc, "success")) == "false",
+	}
+	return s, true
+}
+
+// isHex32 accepts 32 bytes in hexadecimal digits behind "0x".
+func isHex32(text string) bool {
+	return len(text) == 66 && strings.HasPrefix(text, "0x") && strings.Trim(text[2:], "0123456789abcdefABCDEF") == ""
+}

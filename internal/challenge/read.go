@@ -1,0 +1,53 @@
+package challenge
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+
+	"github.com/agentctl/agentctl/internal/fetch"
+)
+
+// Read looks into an answer for challenges. It returns nil for an answer that holds none: any but 401 and 402. Of the body
+// it reads what [Answer] holds, and leaves it to be read once more.
+func Read(request *Request, response *fetch.Response) (*Answer, error) {
+	if response.Status != http.StatusUnauthorized && response.Status != http.StatusPaymentRequired {
+		return nil, nil
+	}
+	body, cut, err := Peek(response)
+	if err != nil {
+		return nil, err
+	}
+	a := &Answer{Request: request, Status: response.Status, Header: response.Header, Body: body, Cut: cut}
+	a.Challenges, a.Trouble = Parse(response.Header.Values("Www-Authenticate"))
+	return a, nil
+}
+
+// Peek returns the first [MaxBody] bytes of a body, and leaves it to be read once more. cut tells that there is more.
+func Peek(response *fetch.Response) (head []byte, cut bool, err error) {
+	head, err = io.ReadAll(io.LimitReader(response.Body, MaxBody+1))
+	if err != nil {
+		return nil, false, err
+	}
+	response.Body = &again{io.MultiReader(bytes.NewReader(head), response.Body), response.Body}
+	if cut = len(head) > MaxBody; cut {
+		head = head[:MaxBody]
+	}
+	return head, cut, nil
+}
+
+type again struct {
+	io.Reader
+	io.Closer
+}
+
+// Of returns the challenges of a scheme.
+func (a *Answer) Of(scheme string) []Challenge {
+	var list []Challenge
+	for _, c := range a.Challenges {
+		if c.Is(scheme) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
