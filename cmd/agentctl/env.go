@@ -51,6 +51,7 @@ func systemEnv() cli.Env {
 		IndexProgram: beside("agentctl-index"),
 		MCPProgram:   beside(mcp.Program),
 		OpenURL:      openURL,
+		StartPager:   startPager(os.Stdout, os.Stderr),
 	}
 	if s.InTTY {
 		e.DropTypeAhead = func() error { return dropTypeAhead(os.Stdin.Fd()) }
@@ -72,8 +73,8 @@ func systemStreams() *streams.Streams {
 		Width: 80,
 	}
 	if s.OutTTY {
-		if width, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil && width > 0 {
-			s.Width = width
+		if width, height, err := term.GetSize(int(os.Stdout.Fd())); err == nil && width > 0 {
+			s.Width, s.Height = width, height
 		}
 	}
 	s.Color, s.ErrColor = colored(s.OutTTY), colored(s.ErrTTY)

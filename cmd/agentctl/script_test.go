@@ -148,6 +148,7 @@ func scriptTerminal(ts *testscript.TestScript, neg bool, args []string) {
 			cmd.Env = append(cmd.Env, name+"="+value)
 		}
 	}
+	cmd.Env = append(cmd.Env, "AGENTCTL_PAGER="+ts.Getenv("AGENTCTL_PAGER")) // set to nothing: no pager, unless a script wants one
 	term := ts.Getenv("TERM")
 	if term == "" {
 		term = "xterm-256color"

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
@@ -46,6 +47,8 @@ type published struct {
 	takesBody    bool              // whether --input is a body as it is, not the arguments
 	body         []byte            // that body
 	oneOfSeveral bool              // whether it is a step: --approve may then be meant for another one
+	each         *eachOptions      // what the line says about calling it for each line of a file; nil where that cannot be
+	renewing     *sync.Mutex       // held while a credential is made ready, where calls go side by side; else nil
 	sending      func() error      // called right before the request is sent, unless it is nil; its error stops it
 }
 
@@ -60,6 +63,7 @@ func (p *place) action(ctx context.Context, args []string) error {
 		return err
 	}
 	defer release()
+	a.withEach(args)
 	err = a.invoke(ctx, a.command(), args)
 	if a.conn != p.conn {
 		err = elsewhereTold(err, a.conn.origin)
@@ -103,6 +107,7 @@ func (p *place) load(ctx context.Context, reach *targetOptions) (*published, err
 		a.own = newFlagSet()
 		a.takesBody = a.action.Target.Body
 		reach.register(a.own, a.action.Format, a.action.Target)
+		a.offerEach()
 	}
 	return a, p.unusable(err)
 }
@@ -274,6 +279,9 @@ func (a *published) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if a.each.used() {
+		return a.forEach(ctx)
+	}
 	if a.checking {
 		return a.checkPolicy(ctx)
 	}
@@ -316,7 +324,7 @@ func (a *published) prepare(values *manifest.Values, upload jsontext.Value) (*ca
 
 // given is what the command line gives to a call.
 func (a *published) given(values *manifest.Values, upload jsontext.Value) site.Given {
-	return site.Given{Values: values, Upload: upload, Human: !a.raw(), Body: a.body, Open: a.openFile}
+	return site.Given{Values: values, Upload: upload, Human: !a.raw() && !a.each.used(), Body: a.body, Open: a.openFile}
 }
 
 // openFile reads a file that an argument names, for a body with files in it.
@@ -343,37 +351,58 @@ func (a *published) maxBytes() int64 {
 
 // arguments turns words, flags, --arg and --input into typed values, and --file into an upload.
 func (a *published) arguments(ctx context.Context) (*manifest.Values, jsontext.Value, error) {
-	words := input.Words{Positional: a.typed.words, Flags: a.typed.flags, Pairs: a.Args, Read: func(name string) ([]byte, error) { return a.ReadFile(ctx, name) }}
-	if a.Input != "" {
-		content, err := a.ReadFile(ctx, a.Input)
-		if err != nil {
-			return nil, nil, fault.New(fault.Usage, "invalid_input", "--input: %w", err)
-		}
-		if a.takesBody {
-			a.body = content
-		} else {
-			words.Object = content
-		}
+	words, err := a.commonWords(ctx)
+	if err != nil {
+		return nil, nil, err
 	}
+	values, problems := a.values(words)
+	upload, err := a.upload()
+	if err != nil {
+		e := *fault.From(err)
+		e.Problems = slices.Concat(problems, e.Problems)
+		return nil, nil, &e
+	}
+	if len(problems) > 0 {
+		return nil, nil, a.perhapsCommand(ctx, invalidArguments(problems, a.path()))
+	}
+	return values, upload, nil
+}
+
+// commonWords is what the command line says about the arguments, --input read.
+func (a *published) commonWords(ctx context.Context) (input.Words, error) {
+	words := input.Words{Positional: a.typed.words, Flags: a.typed.flags, Pairs: a.Args, Read: func(name string) ([]byte, error) { return a.ReadFile(ctx, name) }}
+	if a.Input == "" {
+		return words, nil
+	}
+	content, err := a.ReadFile(ctx, a.Input)
+	if err != nil {
+		return words, fault.New(fault.Usage, "invalid_input", "--input: %w", err)
+	}
+	if a.takesBody {
+		a.body = content
+	} else {
+		words.Object = content
+	}
+	return words, nil
+}
+
+// values types words and checks them.
+func (a *published) values(words input.Words) (*manifest.Values, []fault.Problem) {
 	values, problems := a.params.Values(words)
 	for i, p := range problems {
 		if a.taken[p.Param] { // "--json must be …" would be about another flag
 			problems[i].Message += " (it is given as --arg " + p.Param + "=VALUE)"
 		}
 	}
-	var upload jsontext.Value
-	if a.action.Files != nil && len(a.typed.files) > 0 {
-		var err error
-		if upload, err = input.Upload(a.action.Files, a.typed.files, a.Disk); err != nil {
-			e := *fault.From(err)
-			e.Problems = slices.Concat(problems, e.Problems)
-			return nil, nil, &e
-		}
+	return values, problems
+}
+
+// upload reads what --file names; nil for nothing.
+func (a *published) upload() (jsontext.Value, error) {
+	if a.action.Files == nil || len(a.typed.files) == 0 {
+		return nil, nil
 	}
-	if len(problems) > 0 {
-		return nil, nil, a.perhapsCommand(ctx, invalidArguments(problems, a.path()))
-	}
-	return values, upload, nil
+	return input.Upload(a.action.Files, a.typed.files, a.Disk)
 }
 
 // perhapsCommand adds to the problems of an action that is a group as well the command that a surplus word may stand for.

@@ -35,37 +35,51 @@ func (r *run) ask(ctx context.Context, f *policy.Facts, v policy.Verdict) (bool,
 func (r *run) question(f *policy.Facts, v policy.Verdict) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "This %s at %s.\n", f.Consequence(), r.target(f.Site))
-	fmt.Fprintf(&b, "  command: %s\n", render.CleanLine(strings.Join(f.Command, " ")))
-	fmt.Fprintf(&b, "  effect:  %s\n", knownWord(string(f.Effect)))
-	if f.Risk != "" {
-		fmt.Fprintf(&b, "  risk:    %s\n", knownWord(f.Risk))
-	}
-	if f.Consent != "" {
-		fmt.Fprintf(&b, "  consent: %s\n", knownWord(f.Consent))
-	}
-	if v.Rule != nil {
-		fmt.Fprintf(&b, "  rule %d:  %s\n", v.Rule.Number, v.Why)
-	}
-	if f.Description != "" {
-		b.WriteString("  the site says about it\n")
-		r.barred(&b, cutText(f.Description, maxShownValue))
-	}
+	r.describe(&b, f, v)
 	if len(f.Fields) > 0 {
 		b.WriteString("  what is sent\n")
 	}
+	r.fieldsOf(&b, f)
+	b.WriteString(goAhead(f.Command, f.Strong()))
+	return b.String()
+}
+
+// describe tells what a call is: its command, and what the site and the rules say about it.
+func (r *run) describe(b *strings.Builder, f *policy.Facts, v policy.Verdict) {
+	fmt.Fprintf(b, "  command: %s\n", render.CleanLine(strings.Join(f.Command, " ")))
+	fmt.Fprintf(b, "  effect:  %s\n", knownWord(string(f.Effect)))
+	if f.Risk != "" {
+		fmt.Fprintf(b, "  risk:    %s\n", knownWord(f.Risk))
+	}
+	if f.Consent != "" {
+		fmt.Fprintf(b, "  consent: %s\n", knownWord(f.Consent))
+	}
+	if v.Rule != nil {
+		fmt.Fprintf(b, "  rule %d:  %s\n", v.Rule.Number, v.Why)
+	}
+	if f.Description != "" {
+		b.WriteString("  the site says about it\n")
+		r.barred(b, cutText(f.Description, maxShownValue))
+	}
+}
+
+// fieldsOf shows the arguments of a call.
+func (r *run) fieldsOf(b *strings.Builder, f *policy.Facts) {
 	for i, field := range f.Fields {
 		if i == maxShownFields {
-			fmt.Fprintf(&b, "  and %d more; --dry-run shows all\n", len(f.Fields)-i)
-			break
+			fmt.Fprintf(b, "  and %d more; --dry-run shows all\n", len(f.Fields)-i)
+			return
 		}
-		r.barred(&b, cutText(field.Name, maxShownName)+": "+cutText(field.Value, maxShownValue))
+		r.barred(b, cutText(field.Name, maxShownName)+": "+cutText(field.Value, maxShownValue))
 	}
-	if f.Strong() {
-		fmt.Fprintf(&b, "To go ahead type its command, %q: ", strings.Join(f.Command, " "))
-	} else {
-		b.WriteString("Go ahead? [y/N] ")
+}
+
+// goAhead is the end of a question: what counts as a yes.
+func goAhead(command []string, strong bool) string {
+	if strong {
+		return fmt.Sprintf("To go ahead type its command, %q: ", strings.Join(command, " "))
 	}
-	return b.String()
+	return "Go ahead? [y/N] "
 }
 
 // target names the host that the call goes to, and the site as it was typed where that differs.

@@ -218,6 +218,9 @@ func (a *published) completeValues(cmd *cobra.Command) {
 			[]cobra.Completion{"http", "openapi", "mcp", "static", "html", "hosted-checkout"}, cobra.ShellCompDirectiveNoFileComp))
 	}
 	_ = a.root.RegisterFlagCompletionFunc("arg", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
+	if a.each != nil {
+		_ = cmd.RegisterFlagCompletionFunc(eachFlag, fileNames)
+	}
 	positions := a.params.Positions()
 	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) >= len(positions) {

@@ -29,7 +29,7 @@ func (a *published) dryRun(request *call.Request) error {
 	}
 	request, header := withRedacted(request, parts)
 	if a.structured() {
-		return a.dryRunJSON(request, header)
+		return a.printJSON(object(dryRunMembers(request, header)))
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s\n", request.Method, request.URL)
@@ -73,8 +73,8 @@ func withRedacted(request *call.Request, parts []auth.Part) (*call.Request, http
 	return &shown, header
 }
 
-// dryRunJSON prints {"method","url","headers","body","effect","cost"}; body is absent when none is sent.
-func (a *published) dryRunJSON(request *call.Request, header http.Header) error {
+// dryRunMembers are {"method","url","headers","body","effect","cost"}; body is absent when none is sent.
+func dryRunMembers(request *call.Request, header http.Header) []member {
 	headers := []byte{'{'}
 	for i, name := range sortedNames(header) {
 		if i > 0 {
@@ -100,7 +100,7 @@ func (a *published) dryRunJSON(request *call.Request, header http.Header) error 
 		}
 		members = append(members, member{"cost", object(cost)})
 	}
-	return a.printJSON(object(members))
+	return members
 }
 
 // jsonBody is the body if it is JSON, else nil.

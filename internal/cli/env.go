@@ -5,6 +5,7 @@ package cli
 import (
 	"context"
 	"crypto/x509"
+	"io"
 	"time"
 
 	"github.com/agentctl/agentctl/internal/input"
@@ -36,6 +37,9 @@ type Env struct {
 
 	// OpenURL shows a page to the person, in a browser. Nil where there is none.
 	OpenURL func(ctx context.Context, url string) error
+	// StartPager starts a pager, a program and its arguments, on the terminal of standard output, with these variables. What is
+	// written goes to it; Close waits until the person has left it. Nil where there is none.
+	StartPager func(words, environ []string) (io.WriteCloser, error)
 	// Program is the path of the running program; "" when nobody knows it.
 	Program string
 	// UIProgram is the path of agentctl-ui; "" when nobody knows it.

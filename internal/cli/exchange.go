@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 
+	"github.com/agentctl/agentctl/internal/auth"
 	"github.com/agentctl/agentctl/internal/call"
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/fetch"
@@ -30,8 +31,14 @@ func (a *published) exchange(ctx context.Context, c *call.Call, use func(context
 	if err != nil {
 		return err
 	}
+	return a.sendCleared(ctx, c, account, credentials, done, use)
+}
+
+// sendCleared sends a call that may go out.
+func (a *published) sendCleared(ctx context.Context, c *call.Call, account auth.Account, credentials []carried, done func(*call.Result, error), use func(context.Context, *call.Result) error) error {
 	var secrets []fetch.Secret
-	err = a.conn.timed(ctx, func(ctx context.Context) (err error) { // after the question: no secret goes anywhere before a yes
+	err := a.conn.timed(ctx, func(ctx context.Context) (err error) { // after the question: no secret goes anywhere before a yes
+		defer a.holdCredentials()()
 		secrets, err = a.secretsOf(ctx, a.conn.client, credentials)
 		return err
 	})
@@ -60,11 +67,21 @@ func (a *published) exchange(ctx context.Context, c *call.Call, use func(context
 	})
 }
 
+// holdCredentials keeps other calls of the same run from the credentials until they are let go.
+func (a *published) holdCredentials() (letGo func()) {
+	if a.renewing == nil {
+		return func() {}
+	}
+	a.renewing.Lock()
+	return a.renewing.Unlock
+}
+
 // forgetRefused has the next call get another token where the site did not take this one, if another can be had.
 func (a *published) forgetRefused(ctx context.Context, credentials []carried, err error) {
 	if fault.From(err).Status != http.StatusUnauthorized {
 		return
 	}
+	defer a.holdCredentials()()
 	store, err := a.store()
 	for _, each := range credentials {
 		if err == nil {
@@ -80,7 +97,9 @@ func (a *published) show(ctx context.Context, result *call.Result, output render
 		body := render.Body{ContentType: result.ContentType, Reader: result.Body, Length: result.Length}
 		return render.Save(ctx, a.Streams, body, a.Save, a.Quiet)
 	}
+	stop := a.spin("reading the answer of " + a.target(string(a.conn.origin)))
 	content, err := io.ReadAll(result.Body) // whole or not at all: what breaks off or is over the limit prints nothing
+	stop()
 	if err != nil {
 		return err
 	}
@@ -92,7 +111,9 @@ func (a *published) show(ctx context.Context, result *call.Result, output render
 
 // showBody prints a body in the form that is wanted.
 func (r *run) showBody(ctx context.Context, contentType string, body []byte, output render.Options) error {
-	return render.Result(ctx, r.Streams, render.Body{ContentType: contentType, Reader: bytes.NewReader(body), Length: int64(len(body))}, output)
+	return r.paged(func() error {
+		return render.Result(ctx, r.Streams, render.Body{ContentType: contentType, Reader: bytes.NewReader(body), Length: int64(len(body))}, output)
+	})
 }
 
 // answered marks a failure that came after the site's answer: the request has had its effect.

@@ -115,6 +115,9 @@ func (a *published) showHelp(w io.Writer) error {
 	h.section("More")
 	h.line("agentctl --help lists the flags that work everywhere, such as --json and --dry-run;")
 	h.line("--schema tells all this to a program")
+	if a.each != nil {
+		h.line("agentctl help batch tells how to call it for each line of a file")
+	}
 	return h.write(w)
 }
 
@@ -189,10 +192,8 @@ func (a *published) flagHelp() [][]string {
 		rows = append(rows, []string{"--" + fileFlag, "file", filesHelp(f)})
 	}
 	if a.own != nil {
-		for _, row := range flagRows(a.own) {
-			if row[0] != "--schema" { // told at the end: it is for programs
-				rows = append(rows, []string{row[0], "", row[1]})
-			}
+		for _, row := range flagRows(a.ownInHelp()) {
+			rows = append(rows, []string{row[0], "", row[1]})
 		}
 	}
 	return rows

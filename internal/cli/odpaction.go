@@ -77,6 +77,7 @@ func (s *service) do(ctx context.Context, id, action string, args []string) erro
 	if err != nil {
 		return s.actionFault(err, id, action)
 	}
+	a.withEach(args)
 	if a.conn == s.conn {
 		return a.invoke(ctx, a.command(), args)
 	}
@@ -140,6 +141,7 @@ func (s *service) compiled(invocation *resource.Invocation, action *resource.Act
 	a.takesBody = !takesArguments(invocation)
 	a.own = newFlagSet()
 	s.withLanguage(a.own)
+	a.offerEach()
 	if err := a.compile(); err != nil {
 		return nil, fmt.Errorf("the schema of its arguments: %w", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agentctl/agentctl/internal/odpclient"
 	"github.com/agentctl/agentctl/internal/streams"
@@ -13,7 +14,7 @@ import (
 func linePrinter(t *testing.T, terminal bool) (p *listPrinter, w odpclient.Wanted, out *bytes.Buffer) {
 	t.Helper()
 	out = &bytes.Buffer{}
-	r := &run{Env: Env{Streams: &streams.Streams{Out: out, Err: &bytes.Buffer{}, OutTTY: terminal, Width: 80}}}
+	r := &run{Env: Env{Streams: &streams.Streams{Out: out, Err: &bytes.Buffer{}, OutTTY: terminal, Width: 80}, Now: time.Now}}
 	s := &service{place: &place{run: r}, client: &odpclient.Client{}}
 	o := &listOptions{}
 	o.register(newFlagSet())

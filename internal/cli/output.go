@@ -11,7 +11,7 @@ import (
 
 // output reads from the flags how a result is to be printed.
 func (r *run) output() (render.Options, error) {
-	o := render.Options{Format: r.Output, JQ: r.JQ, Style: r.Styler, Quiet: r.Quiet}
+	o := render.Options{Format: r.Output, JQ: r.JQ, Style: r.Styler, Quiet: r.Quiet, Now: r.Now()}
 	conflict := func(a, b string) (render.Options, error) {
 		return o, fault.New(fault.Usage, "invalid_flag", "%s and %s exclude each other", a, b)
 	}
@@ -24,6 +24,18 @@ func (r *run) output() (render.Options, error) {
 		return conflict("--jq", "-o "+o.Format)
 	case r.JQ != "" && r.Save != "":
 		return conflict("--jq", "--save")
+	case r.Template != "" && r.JQ != "":
+		return conflict("--template", "--jq")
+	case r.Template != "" && r.JSON:
+		return conflict("--template", "--json")
+	case r.Template != "" && o.Format != "":
+		return conflict("--template", "-o "+o.Format)
+	case r.Template != "" && r.Save != "":
+		return conflict("--template", "--save")
+	case r.Columns != "" && o.Format != "table" && o.Format != "csv":
+		return o, fault.New(fault.Usage, "invalid_flag", "--columns goes with -o table or -o csv")
+	case r.Columns != "" && r.Save != "":
+		return conflict("--columns", "--save")
 	case r.Yes && r.Approve != "":
 		return conflict("--yes", "--approve")
 	}
@@ -32,6 +44,17 @@ func (r *run) output() (render.Options, error) {
 	}
 	if r.JQ != "" {
 		if _, err := render.CompileJQ(r.JQ); err != nil {
+			return o, err
+		}
+	}
+	var err error
+	if r.Columns != "" {
+		if o.Columns, err = render.ParseColumns(r.Columns); err != nil {
+			return o, err
+		}
+	}
+	if r.Template != "" {
+		if o.Template, err = render.CompileTemplate(r.Template); err != nil {
 			return o, err
 		}
 	}
@@ -47,13 +70,13 @@ func (r *run) printJSON(document []byte) error {
 	if err != nil {
 		return err
 	}
-	if o.Format == "" && o.JQ == "" {
+	if o.Format == "" && o.JQ == "" && o.Template == nil {
 		o.Format = "json"
 	}
 	if r.Save != "" {
 		return render.Save(context.Background(), r.Streams, render.JSONBody(append(document, '\n')), r.Save, r.Quiet)
 	}
-	return render.Result(context.Background(), r.Streams, render.JSONBody(document), o)
+	return r.paged(func() error { return render.Result(context.Background(), r.Streams, render.JSONBody(document), o) })
 }
 
 // structured tells whether a built-in command prints a document rather than lines for people.
@@ -62,7 +85,7 @@ func (r *run) structured() bool { return r.raw() }
 // print shows document to programs and calls human for people.
 func (r *run) print(document any, human func() error) error {
 	if !r.structured() {
-		return human()
+		return r.paged(human)
 	}
 	encoded, err := json.Marshal(document)
 	if err != nil {

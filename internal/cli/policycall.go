@@ -40,6 +40,11 @@ func (a *published) clear(ctx context.Context, c *call.Call) (done func(*call.Re
 	if err != nil {
 		return nil, err
 	}
+	return a.record(f, passage)
+}
+
+// record writes a call that may go out into the audit log. done is as that of [published.clear].
+func (a *published) record(f *policy.Facts, passage *policy.Passage) (done func(*call.Result, error), err error) {
 	var entry *audit.Entry
 	if f.Audited() {
 		if entry, err = a.auditLog().Begin(auditCall(f, passage)); err != nil {

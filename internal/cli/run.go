@@ -70,6 +70,8 @@ type run struct {
 	command    []string
 	secrets    []string // what must not be told, each followed by what stands for it
 	checking   bool     // "policy check": tell what policy says of the call, and send nothing
+	sideBySide bool     // whether others call at the same time, so that nothing is told of one
+	paging     bool     // whether standard output goes through [run.paged] just now
 	jsonErrors bool     // whether the command line asks for them, however much of it is wrong
 }
 

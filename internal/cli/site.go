@@ -36,7 +36,9 @@ func (r *run) onSite(ctx context.Context, root *cobra.Command, words []string, u
 		return err
 	}
 	defer conn.close()
+	stop := r.spin("asking " + r.target(string(origin)) + " what it publishes")
 	s, err := conn.open(ctx, words)
+	stop()
 	if err != nil {
 		return err
 	}

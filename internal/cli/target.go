@@ -15,6 +15,9 @@ import (
 	"github.com/agentctl/agentctl/internal/site"
 )
 
+// schemaFlag has an action described to a program.
+const schemaFlag = "schema"
+
 // targetOptions are the flags that an action has for the way in which it is reached.
 type targetOptions struct {
 	binding text // the kind of binding to take (AM-14)
@@ -45,7 +48,7 @@ func (o *targetOptions) register(set *pflag.FlagSet, format string, target site.
 	if format == agentmanifest.Format {
 		set.Var(&o.binding, "binding", "reach it by the binding of the `KIND`: http, openapi, mcp, static, html or hosted-checkout")
 	}
-	set.BoolVar(&o.schema, "schema", false, "print what it takes, gives and does, as JSON; nothing is sent")
+	set.BoolVar(&o.schema, schemaFlag, false, "print what it takes, gives and does, as JSON; nothing is sent")
 	if target.HandOver {
 		set.BoolVar(&o.open, "open", false, "open the page in the browser")
 	}
@@ -131,6 +134,8 @@ func (a *published) send(ctx context.Context, caller call.Caller, c *call.Call) 
 }
 
 func (a *published) deliver(ctx context.Context, caller call.Caller, c *call.Call) (*call.Result, error) {
+	stop := a.spin("waiting for " + a.target(string(a.conn.origin)))
+	defer stop()
 	if a.action.Target.Tool {
 		return a.callTool(ctx, caller, c)
 	}

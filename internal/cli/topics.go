@@ -19,6 +19,8 @@ func environmentVariables() [][2]string {
 		{"AGENTCTL_STATE_DIR", "where pending approvals, what was spent, receipts, the audit log and the demo's orders are kept"},
 		{"SSL_CERT_FILE", "certificates to trust instead of the system's, like --cacert"},
 		{"HTTPS_PROXY", "a proxy, as for curl; HTTP_PROXY and NO_PROXY too"},
+		{"AGENTCTL_PAGER", "the program for output that is longer than the terminal, before PAGER; \"cat\" or nothing for none"},
+		{"PAGER", "the same for every program"},
 		{"NO_COLOR", "no colours"},
 		{"CLICOLOR_FORCE", "colours in a pipe, too"},
 		{"TERM", `"dumb": no colours and no styled markdown`},
@@ -44,6 +46,7 @@ func topics() []topic {
 			h.rows(rows)
 			return h.write(r.Out)
 		}},
+		{"batch", func(r *run) error { return r.page("Calls for each line of a file", batchHelp) }},
 		{"payments", func(r *run) error { return r.page("Payments", paymentsHelp) }},
 	}
 }
@@ -62,6 +65,26 @@ func (r *run) page(title, text string) error {
 	h.b.WriteString(text)
 	return h.write(r.Out)
 }
+
+const batchHelp = `  agentctl SITE COMMAND --each FILE calls an action for each line of FILE, or of standard input (-).
+
+  What it reads     JSON Lines, an object of arguments a line; or CSV with a header of names, where dots
+                    lead into a value and an empty cell is not given. What the command line gives is common
+                    to all; a line's own value wins.
+  Before it sends   All lines are checked, and all problems told with their numbers. What asks is asked about
+                    once: how many calls, how much in all. --approve takes the digest of exactly these lines.
+  What it prints    {"line","exit","status","result"} or {"line","exit","kind","error"}, a line each, in order.
+                    The exit status is that of the first failure by the order of lines.
+
+  --concurrency N   calls at a time: 4, at most 64
+  --fail-fast       start no more when one has failed
+  --state FILE      keep what was done, and go on there; what nobody knows about is not sent again
+  --retry-unknown   send that again, too
+  --each-format F   jsonl or csv, whatever the file begins with
+  --dry-run         show all requests, send none
+
+  These names are the batch's only where --each is on the line; give a parameter of that name with --arg.
+`
 
 const paymentsHelp = `  A site may answer that it wants to be paid first (status 402), by MPP or x402. agentctl holds
   no money and no key. It pays only what a rule in policy.toml allows, and only by a program of

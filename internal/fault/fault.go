@@ -63,6 +63,7 @@ const (
 
 // Problem is one fault in one argument.
 type Problem struct {
+	Line    int    `json:"line,omitempty"`    // where in the file of --each it is, from 1; 0 where there is none
 	Param   string `json:"param,omitempty"`   // the parameter's exact name; empty when it is about the whole input
 	Pointer string `json:"pointer,omitempty"` // JSON Pointer (RFC 6901) into the arguments, for example "/address/zip"
 	Keyword string `json:"keyword,omitempty"` // the JSON Schema keyword that failed, or a word of ours such as "unknown"

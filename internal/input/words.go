@@ -32,6 +32,8 @@ type Flag struct {
 	Name string   // the exact name of the parameter
 	Path []string // for --address.geo.lat: "geo", "lat"; nil for the parameter itself
 	Text string   // "true" for a boolean flag without a value
+
+	Literal bool // Text stands for itself, never for a file: it is not of the person's own typing
 }
 
 // given is one text for a parameter or, with a path, for a part of its value.
@@ -40,6 +42,7 @@ type given struct {
 	text       string
 	positional bool
 	secret     bool
+	literal    bool
 	file       string // where the text was read from, for messages; then it must be JSON
 }
 
@@ -96,7 +99,7 @@ func (c *call) sort(w Words) {
 			c.unknown("", flag.Name)
 			continue
 		}
-		c.add(i, given{path: flag.Path, text: flag.Text})
+		c.add(i, given{path: flag.Path, text: flag.Text, literal: flag.Literal})
 	}
 	for _, pair := range w.Pairs {
 		c.pair(pair)
@@ -209,7 +212,7 @@ func (c *call) readFiles(read func(string) ([]byte, error)) {
 		for j := range texts {
 			g := &texts[j]
 			name := fileName(g.text)
-			if name == "" || !structured(p.schema.At(g.path)) {
+			if name == "" || g.literal || !structured(p.schema.At(g.path)) {
 				continue
 			}
 			message := ""

@@ -163,16 +163,20 @@ func (g *Gate) required(f *Facts, v Verdict) *fault.Error {
 	}
 	e := fault.New(fault.Approval, "approval_required", "%s %s%s: somebody has to approve it", strings.Join(f.Command, " "), f.Consequence(), because)
 	e.Details = details(f, v)
-	digest := f.Digest()
+	return g.offer(e, f.Digest(), f.Strong())
+}
+
+// offer keeps the digest of what waits for a yes, and says with the fault how it is handed back.
+func (g *Gate) offer(e *fault.Error, digest string, strong bool) *fault.Error {
 	if err := g.Pending.Offer(digest); err != nil {
 		e.Message += " (and the request cannot be kept for --approve: " + err.Error() + ")"
-		if f.Strong() {
+		if strong {
 			return e
 		}
 		return e.WithHint("add --yes to approve this one call")
 	}
 	e.Details["approval"] = digest
-	if f.Strong() {
+	if strong {
 		if g.Yes {
 			e.Message += "; --yes is not enough for it"
 		}

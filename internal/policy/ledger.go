@@ -128,10 +128,7 @@ func (l *Ledger) Reserve(f *Facts, agree func(*Book) error) (release func() erro
 		}
 		return func() error { return nil }, agree(book)
 	}
-	entry := spending{
-		At: l.Now().UTC().Truncate(quarter), Site: f.Site, Command: f.Command, Effect: f.Effect, Risk: f.Risk,
-		Amount: price.amount.String(), Currency: price.currency,
-	}
+	entry := l.entry(f, price)
 	add := func(book *Book) error {
 		if err := agree(book); err != nil {
 			return err
@@ -144,6 +141,14 @@ func (l *Ledger) Reserve(f *Facts, agree func(*Book) error) (release func() erro
 	return func() error {
 		return l.update(func(book *Book) error { return book.add(entry, price.amount.Neg()) })
 	}, nil
+}
+
+// entry is what a call that is made now adds to the ledger.
+func (l *Ledger) entry(f *Facts, p price) spending {
+	return spending{
+		At: l.Now().UTC().Truncate(quarter), Site: f.Site, Command: f.Command, Effect: f.Effect, Risk: f.Risk,
+		Amount: p.amount.String(), Currency: p.currency,
+	}
 }
 
 // add adds an amount, which may be negative, to the entry of its kind.

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"io"
 	"slices"
 	"strings"
@@ -30,40 +31,57 @@ func ColumnsFor(s *streams.Streams) ColumnOptions {
 // [CleanLine] and measured as a terminal shows it. When a row is wider than o.Width the widest columns give way, cut with
 // an ellipsis between two characters, never inside one; a column keeps at least one character.
 func Columns(w io.Writer, rows [][]string, o ColumnOptions) error {
-	if o.Gap == 0 {
-		o.Gap = 2
+	cells := make([][]cell, len(rows))
+	for i, row := range rows {
+		cells[i] = make([]cell, len(row))
+		for j, text := range row {
+			cells[i][j] = newCell(text)
+		}
 	}
-	cells, widths := measure(rows)
+	return layOut(w, cells, nil, o)
+}
+
+// layOut is [Columns] for cells that were measured. The columns that right names end at the same place instead of beginning
+// there; it may be nil.
+func layOut(w io.Writer, cells [][]cell, right []bool, o ColumnOptions) error {
+	o.Gap = cmp.Or(o.Gap, defaultGap)
+	widths := widest(cells)
 	if o.Width > 0 && len(widths) > 0 {
 		shrink(widths, o.Width-o.Indent-o.Gap*(len(widths)-1))
 	}
-	g := grid{newSink(w), widths, o}
+	g := grid{newSink(w), widths, right, o}
 	for i, row := range cells {
 		g.row(row, o.Header && i == 0)
 	}
 	return g.out.flush()
 }
 
+const defaultGap = 2
+
+// cell is clean text and what is known of it.
 type cell struct {
 	text  string
-	width int // display columns
+	width int    // display columns
+	link  string // where a terminal that can leads to from here; "" for nowhere
+
+	painted string // text with colours, for where it is shown whole; "" for none
 }
 
-func measure(rows [][]string) (cells [][]cell, widths []int) {
-	cells = make([][]cell, len(rows))
-	for i, row := range rows {
-		cells[i] = make([]cell, len(row))
-		for j, text := range row {
-			text = CleanLine(text)
-			width := displayWidth(text)
-			cells[i][j] = cell{text, width}
+func newCell(text string) cell {
+	text = CleanLine(text)
+	return cell{text: text, width: displayWidth(text)}
+}
+
+func widest(cells [][]cell) (widths []int) {
+	for _, row := range cells {
+		for j, c := range row {
 			if j == len(widths) {
 				widths = append(widths, 0)
 			}
-			widths[j] = max(widths[j], width)
+			widths[j] = max(widths[j], c.width)
 		}
 	}
-	return cells, widths
+	return widths
 }
 
 // shrink lowers the widest columns until they fit: the narrow ones, names and numbers as a rule, stay whole.
@@ -88,6 +106,7 @@ func shrink(widths []int, available int) {
 type grid struct {
 	out    sink
 	widths []int
+	right  []bool // may be shorter than widths
 	o      ColumnOptions
 }
 
@@ -104,10 +123,17 @@ func (g grid) row(cells []cell, bold bool) {
 	for i, c := range cells {
 		if c.width > g.widths[i] {
 			c.text, c.width = truncate(c.text, g.widths[i])
+		} else if c.painted != "" {
+			c.text = c.painted
 		}
-		g.out.text(c.text)
+		room := g.widths[i] - c.width
+		if i < len(g.right) && g.right[i] {
+			g.out.spaces(room)
+			room = 0
+		}
+		g.out.text(Hyperlink(c.link, c.text))
 		if i < len(cells)-1 {
-			g.out.spaces(g.widths[i] - c.width + g.o.Gap)
+			g.out.spaces(room + g.o.Gap)
 		}
 	}
 	if bold {

@@ -46,6 +46,11 @@ func siteCode(e *fault.Error) string {
 
 // problemText names the argument as it is written on the command line: "--address.zip is too long".
 func problemText(p fault.Problem) string {
+	if p.Line > 0 {
+		line := p.Line
+		p.Line = 0
+		return fmt.Sprintf("line %d: %s", line, problemText(p))
+	}
 	if p.Param == "" {
 		return strings.TrimSpace(p.Pointer + " " + p.Message)
 	}
@@ -77,7 +82,14 @@ type faultDocument struct {
 	Details    map[string]any  `json:"details,omitempty"`
 }
 
-func faultLine(e *fault.Error) []byte {
+func faultLine(e *fault.Error) []byte { return safeLine(map[string]any{"error": documentOf(e)}) }
+
+// FaultObject is what [Fault] prints of a failure as JSON, without what stands around it, for documents that have several.
+func FaultObject(e *fault.Error) []byte {
+	return bytes.TrimRight(safeLine(documentOf(e)), "\n")
+}
+
+func documentOf(e *fault.Error) faultDocument {
 	d := faultDocument{
 		Kind: e.Kind, Code: e.Code, Message: e.Error(), Hint: e.Hint, Site: e.Site, Command: e.Command,
 		Problems: e.Problems, Status: e.Status, RetryAfter: e.RetryAfter, Sent: e.Sent, Details: e.Details,
@@ -88,19 +100,25 @@ func faultLine(e *fault.Error) []byte {
 	if d.Sent == "" {
 		d.Sent = fault.SentNo
 	}
-	line, err := encodeLine(d)
-	if err != nil { // details that are no JSON must not cost the reader everything else
+	if _, err := json.Marshal(d.Details); err != nil { // details that are no JSON must not cost the reader everything else
 		d.Details = nil
-		line, _ = encodeLine(d)
 	}
-	safe, _ := appendClean(nil, line, escapeUnsafe, true)
-	return safe
+	return d
 }
 
-func encodeLine(d faultDocument) ([]byte, error) {
+// JSONLine is a document of our own as a line for s.Out: what came into it from a site cannot act on a terminal.
+func JSONLine(s *streams.Streams, document []byte) []byte {
+	if s.OutTTY {
+		document, _ = appendClean(nil, document, escapeUnsafe, true)
+	}
+	return append(document, '\n')
+}
+
+func safeLine(document any) []byte {
 	var line bytes.Buffer
 	enc := json.NewEncoder(&line)
 	enc.SetEscapeHTML(false) // "<redacted>" is easier to read than its escape
-	err := enc.Encode(map[string]faultDocument{"error": d})
-	return line.Bytes(), err
+	_ = enc.Encode(document) // of text, numbers and details that were tried
+	safe, _ := appendClean(nil, line.Bytes(), escapeUnsafe, true)
+	return safe
 }

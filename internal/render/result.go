@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/streams"
@@ -28,10 +29,13 @@ func JSONBody(doc []byte) Body {
 
 // Options say in which form a body is wanted.
 type Options struct {
-	Format string // one of [Formats]; "" is the human form
-	JQ     string // a jq program that the body goes through; the result is printed and Format is ignored
-	Style  Styler // renders markup for a terminal; nil, as on one that cannot show it: it is printed as it came
-	Quiet  bool   // no hints
+	Format   string       // one of [Formats]; "" is the human form
+	JQ       string       // a jq program that the body goes through; the result is printed and Format is ignored
+	Columns  []ColumnPath // of table and csv; nil leaves the choice to them
+	Template *Template    // a template that the body goes through; Format is ignored
+	Now      time.Time    // what times are told from, on a terminal and in templates
+	Style    Styler       // renders markup for a terminal; nil, as on one that cannot show it: it is printed as it came
+	Quiet    bool         // no hints
 }
 
 // Styler renders markup for a terminal of so many columns. When it fails the source is printed as it came.
@@ -47,7 +51,7 @@ const (
 )
 
 // Formats are the values of [Options].Format besides the human form.
-func Formats() []string { return []string{"json", "yaml", "table", "raw"} }
+func Formats() []string { return []string{"json", "yaml", "table", "csv", "ndjson", "raw"} }
 
 const (
 	firstRead        = 32 << 10
@@ -68,8 +72,11 @@ func Result(ctx context.Context, s *streams.Streams, b Body, o Options) error {
 		return err
 	}
 	p := printer{Streams: s, out: guard(s.Out), in: in, kind: kind, contentType: b.ContentType}
-	if o.JQ != "" {
+	switch {
+	case o.JQ != "":
 		return p.jq(ctx, o.JQ)
+	case o.Template != nil:
+		return p.document(func(w io.Writer, doc []byte) error { return p.template(ctx, w, doc, o) })
 	}
 	switch o.Format {
 	case "":
@@ -81,7 +88,11 @@ func Result(ctx context.Context, s *streams.Streams, b Body, o Options) error {
 	case "yaml":
 		return p.document(YAML)
 	case "table":
-		return p.document(p.table)
+		return p.document(func(w io.Writer, doc []byte) error { return p.table(w, doc, o) })
+	case "csv":
+		return p.document(func(w io.Writer, doc []byte) error { return p.csv(w, doc, o) })
+	case "ndjson":
+		return p.document(NDJSON)
 	}
 	return fault.New(fault.Usage, "invalid_format", "%q is not an output format; known are %q", o.Format, Formats())
 }
@@ -176,12 +187,41 @@ func (p printer) document(show func(io.Writer, []byte) error) error {
 	return err
 }
 
-func (p printer) table(w io.Writer, doc []byte) error {
-	o := ColumnOptions{Header: p.Color}
+func (p printer) table(w io.Writer, doc []byte, o Options) error {
+	t := TableOptions{ColumnOptions: ColumnOptions{Header: p.Color}, Columns: o.Columns, Note: p.hint(o)}
 	if p.OutTTY {
-		o.Width = p.Width
+		t.Width = p.Width
+		t.Person = &Person{Now: o.Now, Links: p.Color}
 	}
-	return Table(w, doc, o)
+	return Table(w, doc, t)
+}
+
+func (p printer) csv(w io.Writer, doc []byte, o Options) error {
+	if !p.OutTTY {
+		return CSV(w, doc, o.Columns, p.hint(o))
+	}
+	clean := CleanWriter(w)
+	if err := CSV(clean, doc, o.Columns, p.hint(o)); err != nil {
+		return err
+	}
+	return clean.Close()
+}
+
+func (p printer) template(ctx context.Context, w io.Writer, doc []byte, o Options) error {
+	t := TemplateOptions{Now: o.Now, Terminal: p.OutTTY, Color: p.Color}
+	if p.OutTTY {
+		t.Width = p.Width
+	}
+	return o.Template.Run(ctx, w, doc, t)
+}
+
+// hint tells what helps with an answer and belongs to none.
+func (p printer) hint(o Options) func(string) {
+	return func(text string) {
+		if !o.Quiet {
+			fmt.Fprintf(p.Err, "hint: %s\n", CleanLine(text))
+		}
+	}
 }
 
 func (p printer) binaryOnTerminal() error {

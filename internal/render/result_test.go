@@ -55,7 +55,10 @@ func TestResult(t *testing.T) {
 		"--json of what is no JSON":                 {contentType: plain, body: "x\x1b[1m", o: Options{Format: "json"}, pipe: "x\x1b[1m\n", terminal: "x\n"},
 		"raw is unchanged":                          {contentType: js, body: hostile, o: Options{Format: "raw"}, pipe: hostile, terminal: `{"a":"\u202e\u009b31m"}`},
 		"yaml":                                      {contentType: js, body: `{"b":0.1000,"a":"x"}`, o: Options{Format: "yaml"}, pipe: "b: 0.1000\na: x\n", terminal: "b: 0.1000\na: x\n"},
-		"table":                                     {contentType: js, body: `[{"id":1,"n":"x"}]`, o: Options{Format: "table"}, pipe: "id  n\n1   x\n", terminal: "id  n\n1   x\n"},
+		"table":                                     {contentType: js, body: `[{"id":1,"n":"x"}]`, o: Options{Format: "table"}, pipe: "id  n\n1   x\n", terminal: "id  n\n 1  x\n"},
+		"csv":                                       {contentType: js, body: `[{"id":1,"n":"x\u001b[1my"}]`, o: Options{Format: "csv"}, pipe: "id,n\r\n1,x\x1b[1my\r\n", terminal: "id,n\n1,xy\n"},
+		"ndjson":                                    {contentType: js, body: `[{"id": 1},"\u001b"]`, o: Options{Format: "ndjson"}, pipe: "{\"id\":1}\n\"\\u001b\"\n", terminal: "{\"id\":1}\n\"\\u001b\"\n"},
+		"csv of text":                               {contentType: plain, body: "x", o: Options{Format: "csv"}, pipe: "not_json", terminal: "not_json"},
 		"jq":                                        {contentType: js, body: `{"a":"\u001b[31mx","b":0.1000}`, o: Options{JQ: ".a,.b"}, pipe: "\x1b[31mx\n0.1000\n", terminal: "x\n0.1000\n"},
 		"jq of a container is escaped":              {contentType: js, body: hostile, o: Options{JQ: "."}, pipe: hostile + "\n", terminal: `{"a":"\u202e\u009b31m"}` + "\n"},
 

@@ -1,124 +1,206 @@
 package render
 
 import (
-	"bytes"
+	"cmp"
+	"fmt"
 	"io"
-	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
 // maxTableColumns keeps a table readable, and the memory for rows of ever new names within bounds.
 const maxTableColumns = 100
 
+// comfortable is the width, in display columns, below which a column of longer text is not worth showing unasked.
+const comfortable = 12
+
+// TableOptions say how [Table] shows a document.
+type TableOptions struct {
+	ColumnOptions
+	Columns []ColumnPath // what to show, in this order; nil leaves the choice to Table
+	Person  *Person      // how values are put for a person; nil shows them as they are
+	Note    func(string) // is told, in a line, which columns are not shown or do not exist; may be nil
+}
+
 // Table prints a JSON value as a table:
 //
 //   - an array of objects with a header, a column for each name in the order of first appearance;
 //   - an object as two columns, name and value, unless it wraps a list: an object with one array of objects among its
 //     members, and without an "id" of its own, is that array, and its other members (totals, cursors) are left out;
-//   - another array as one column, and a scalar as itself.
+//   - another array as one column, and a scalar as itself;
+//   - with o.Columns always rows with a header, one row for an object.
 //
-// Strings are shown as text, nested values as compact JSON, absent members as nothing. When raw is not acceptable to
-// [strictjson.Check] its error is returned and nothing printed. More than 100 different names are the fault
+// Strings are shown as text, nested values as compact JSON, absent members as nothing. For a person numbers stand to the
+// right, and where columns are not chosen those of single values come first and as many as fit; see [Person]. When raw is not
+// acceptable to [strictjson.Check] its error is returned and nothing printed. More than 100 different names are the fault
 // "not_tabular".
-func Table(w io.Writer, raw []byte, o ColumnOptions) error {
-	if err := strictjson.Check(raw); err != nil {
-		return err
-	}
-	rows, hasHeader, err := tabulate(bytes.TrimSpace(raw))
+func Table(w io.Writer, raw []byte, o TableOptions) error {
+	document, err := checked(raw)
 	if err != nil {
 		return err
 	}
-	o.Header = o.Header && hasHeader
-	return Columns(w, rows, o)
+	if o.Note == nil {
+		o.Note = func(string) {}
+	}
+	list, isList := listed(document)
+	if o.Columns == nil && (!isList || !isListOfObjects(list)) {
+		o.Header = false
+		return layOut(w, o.Person.pairs(document, list, isList), nil, o.ColumnOptions)
+	}
+	set, err := rowsOf(document, o.Columns)
+	if err != nil {
+		return err
+	}
+	if o.Columns != nil {
+		set.tellVain(o.Note)
+	}
+	if len(set.head) == 0 { // only empty objects
+		return nil
+	}
+	var amounts amountColumns
+	if o.Columns == nil {
+		amounts = o.Person.amounts(set)
+	}
+	t := newTable(set, o.Person, amounts)
+	var hidden []string
+	if o.Columns == nil && o.Person != nil {
+		t.arrange()
+		hidden = t.fit(o.ColumnOptions)
+	}
+	if err := layOut(w, t.cells(), t.right(), o.ColumnOptions); err != nil {
+		return err
+	}
+	if len(hidden) > 0 {
+		o.Note(fmt.Sprintf("not shown: %s; --columns chooses, -o json has everything", strings.Join(hidden, ", ")))
+	}
+	return nil
 }
 
-func tabulate(value jsontext.Value) (rows [][]string, hasHeader bool, err error) {
-	if list, ok := wrappedList(value); ok {
-		value = list
-	}
+// pairs are the rows of what is no list of objects.
+func (p *Person) pairs(document, list jsontext.Value, isList bool) (rows [][]cell) {
 	switch {
-	case value.Kind() == '{':
-		for name, member := range strictjson.Members(value) {
-			rows = append(rows, []string{name, cellText(member)})
+	case isList:
+		for _, element := range strictjson.SharedElements(list) {
+			rows = append(rows, []cell{p.cell("", element)})
 		}
-	case value.Kind() != '[':
-		rows = [][]string{{cellText(value)}}
-	case isListOfObjects(value):
-		rows, err = objectRows(value)
-		return rows, true, err
+	case document.Kind() == '{':
+		for name, member := range strictjson.SharedMembers(document) {
+			rows = append(rows, []cell{newCell(name), p.cell(name, member)})
+		}
 	default:
-		for _, element := range strictjson.Elements(value) {
-			rows = append(rows, []string{cellText(element)})
-		}
+		rows = [][]cell{{p.cell("", document)}}
 	}
-	return rows, false, nil
+	return rows
 }
 
-// wrappedList finds the list in an answer such as {"items":[…],"total":3}.
-func wrappedList(value jsontext.Value) (list jsontext.Value, ok bool) {
-	members := 0
-	for name, member := range strictjson.Members(value) {
-		members++
-		if name == "id" {
-			return nil, false
+// column is a column on its way to a terminal.
+type column struct {
+	head   cell
+	cells  []cell
+	nested bool // some cell is an object or a list
+	right  bool // all cells are numbers
+}
+
+type grownTable struct {
+	columns []column
+	rows    int
+}
+
+// newTable makes the cells of a table. Amounts and their currencies become one column.
+func newTable(set *rowSet, person *Person, amounts amountColumns) *grownTable {
+	t := &grownTable{rows: len(set.rows)}
+	for i, name := range set.head {
+		if amounts.swallowed(i) {
+			continue
 		}
-		if member.Kind() == '[' {
-			if list != nil {
-				return nil, false
+		c := column{head: newCell(name), cells: make([]cell, 0, len(set.rows))}
+		numbers, others := 0, 0
+		for row := range set.rows {
+			value := set.cell(row, i)
+			shown := person.cell(name, value)
+			if unit := amounts.unit(set, row, i); unit != "" && shown.text != "" {
+				shown = newCell(shown.text + " " + unit)
 			}
-			list = member
-		}
-	}
-	return list, list != nil && (members == 1 || !isBlock(list) || isListOfObjects(list))
-}
-
-func isListOfObjects(list jsontext.Value) bool {
-	some := false
-	for _, element := range strictjson.Elements(list) {
-		if element.Kind() != '{' {
-			return false
-		}
-		some = true
-	}
-	return some
-}
-
-func objectRows(list jsontext.Value) ([][]string, error) {
-	var header []string
-	column := map[string]int{}
-	rows := [][]string{nil}
-	for _, element := range strictjson.Elements(list) {
-		row := make([]string, len(header))
-		for name, member := range strictjson.Members(element) {
-			at, known := column[name]
-			if !known {
-				if len(header) == maxTableColumns {
-					return nil, fault.New(fault.Internal, "not_tabular", "the answer has more than %d different members, too many for a table",
-						maxTableColumns).WithHint("-o json")
-				}
-				at = len(header)
-				column[name] = at
-				header = append(header, name)
-				row = append(row, "")
+			c.cells = append(c.cells, shown)
+			switch kind := value.Kind(); {
+			case value == nil || kind == 'n':
+			case kind == '0' || amounts.unit(set, row, i) != "" || isMoney(value):
+				numbers++
+			default:
+				c.nested = c.nested || kind == '{' || kind == '['
+				others++
 			}
-			row[at] = cellText(member)
 		}
-		rows = append(rows, row)
+		c.right = person != nil && numbers > 0 && others == 0
+		t.columns = append(t.columns, c)
 	}
-	rows[0] = header
-	if len(header) == 0 { // only empty objects
-		return nil, nil
-	}
-	return slices.Clip(rows), nil
+	return t
 }
 
-func cellText(value jsontext.Value) string {
-	if text, ok := strictjson.String(value); ok {
-		return text
+// arrange puts columns of single values before those of nested ones.
+func (t *grownTable) arrange() {
+	single, nested := make([]column, 0, len(t.columns)), []column(nil)
+	for _, c := range t.columns {
+		if c.nested {
+			nested = append(nested, c)
+		} else {
+			single = append(single, c)
+		}
 	}
-	return string(strictjson.Compact(value))
+	t.columns = append(single, nested...)
+}
+
+// fit takes columns away from the end until those that are left can be read, and names them.
+func (t *grownTable) fit(o ColumnOptions) (hidden []string) {
+	if o.Width <= 0 {
+		return nil
+	}
+	gap := cmp.Or(o.Gap, defaultGap)
+	used, shown := o.Indent, 0
+	for _, c := range t.columns {
+		width := c.head.width
+		for _, each := range c.cells {
+			width = max(width, each.width)
+		}
+		need := min(width, comfortable)
+		if shown > 0 {
+			need += gap
+		}
+		if shown > 0 && used+need > o.Width {
+			break
+		}
+		used += need
+		shown++
+	}
+	for _, c := range t.columns[shown:] {
+		hidden = append(hidden, c.head.text)
+	}
+	t.columns = t.columns[:shown]
+	return hidden
+}
+
+func (t *grownTable) cells() [][]cell {
+	rows := make([][]cell, t.rows+1)
+	for i := range rows {
+		rows[i] = make([]cell, len(t.columns))
+		for j, c := range t.columns {
+			if i == 0 {
+				rows[i][j] = c.head
+			} else {
+				rows[i][j] = c.cells[i-1]
+			}
+		}
+	}
+	return rows
+}
+
+func (t *grownTable) right() []bool {
+	right := make([]bool, len(t.columns))
+	for i, c := range t.columns {
+		right[i] = c.right
+	}
+	return right
 }

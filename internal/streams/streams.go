@@ -15,4 +15,5 @@ type Streams struct {
 	Color    bool // whether Out may carry colours (NO_COLOR, CLICOLOR_FORCE and TERM=dumb are already considered)
 	ErrColor bool // the same for Err
 	Width    int  // columns of the terminal behind Out; 80 when there is none
+	Height   int  // lines of the terminal behind Out; 0 when there is none, or nobody knows
 }
