@@ -93,11 +93,16 @@ func (d document) fault(status int, kind fault.Kind) *fault.Error {
 
 // siteError finds the error object of the format in a body. ok tells whether there is one.
 func siteError(body []byte, contentType string, redact func(string) string) (d document, ok bool) {
-	if !isJSON(contentType) || !bytes.Contains(body, []byte(`"error"`)) || strictjson.Check(body) != nil {
+	mediaType, _, _ := mime.ParseMediaType(contentType)
+	problem := mediaType == "application/problem+json"
+	if !isJSON(contentType) || !problem && !bytes.Contains(body, []byte(`"error"`)) || strictjson.Check(body) != nil {
 		return d, false
 	}
 	object, found := strictjson.Member(body, "error")
 	if !found || object.Kind() != '{' {
+		if problem {
+			return problemDocument(body, redact)
+		}
 		return d, false
 	}
 	for name, value := range strictjson.Members(object) {
@@ -120,6 +125,36 @@ func siteError(body []byte, contentType string, redact func(string) string) (d d
 		d.Problems = problems(list, redact)
 	}
 	return d, true
+}
+
+// problemDocument reads a problem (RFC 9457). Its code is the member of that name, which AEP and others add, or the end of its
+// type.
+func problemDocument(body []byte, redact func(string) string) (d document, ok bool) {
+	if jsontext.Value(body).Kind() != '{' {
+		return d, false
+	}
+	var title, detail, kind string
+	for name, value := range strictjson.Members(body) {
+		switch name {
+		case "title":
+			title = text(value, redact)
+		case "detail":
+			detail = text(value, redact)
+		case "code":
+			d.Code = text(value, redact)
+		case "type":
+			kind = text(value, redact)
+		}
+	}
+	if last := kind[strings.LastIndexAny(kind, "/:#")+1:]; d.Code == "" && last != "" && kind != "about:blank" {
+		d.Code = last
+	}
+	if d.Message = title; title == "" || detail == "" {
+		d.Message += detail
+	} else {
+		d.Message += ": " + detail
+	}
+	return d, d.Code != "" || d.Message != ""
 }
 
 // text reads a string; of anything else, which does not belong there, it takes nothing.

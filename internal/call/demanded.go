@@ -27,6 +27,9 @@ const (
 func (r *rounds) demanded(err error) error {
 	f := fault.From(err)
 	f.Details = withPaid(f.Details, r.paid)
+	if r.signIn != nil && r.signIn.Hint != "" && f.Kind == fault.Auth {
+		f.Hint = r.signIn.Hint
+	}
 	a := r.answer
 	if a == nil || f.Status != a.Status {
 		return err

@@ -84,6 +84,9 @@ type Credential struct {
 	Fields []fetch.Secret
 	Header http.Header // what else it needs, such as an Idempotency-Key; nothing secret
 
+	// Hint is what to try when the site does not take it.
+	Hint string
+
 	// Renew makes another one for the same sign-in, for a request that is sent again or led elsewhere at the same origin
 	// (AEP-15, CO-2). Nil: the same fields do.
 	Renew func(ctx context.Context, to *Request) (*Credential, error)

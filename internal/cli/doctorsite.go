@@ -72,7 +72,10 @@ func (r *run) examineSite(ctx context.Context, root *cobra.Command, word string)
 		return nil, ctx.Err()
 	}
 	r.examineManifests(ctx, c, conn)
+	r.examineChallenges(c, string(origin))
 	r.examineCredential(ctx, c, origin, word)
+	r.examineAgent(c, origin, word)
+	r.examinePayments(c, origin)
 	return c.found, ctx.Err()
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentctl/agentctl/internal/auth"
 	"github.com/agentctl/agentctl/internal/call"
+	"github.com/agentctl/agentctl/internal/challenge"
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/fetch"
 	"github.com/agentctl/agentctl/internal/render"
@@ -55,6 +56,7 @@ func (a *published) sendCleared(ctx context.Context, c *call.Call, account auth.
 	}
 	caller := call.Caller{Client: a.conn.client, Secrets: secrets, Redact: a.redact, Hint: hint, Now: a.Now}
 	caller.Digest, caller.Protocols = a.facts(c).Digest(), a.protocols()
+	caller.Seen = func(seen []challenge.Seen) { a.showed(c.Origin, seen) }
 	return a.conn.timed(ctx, func(ctx context.Context) error {
 		result, err := a.send(ctx, caller, c)
 		done(result, err)

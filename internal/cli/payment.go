@@ -20,7 +20,7 @@ const effectPay = "pay"
 
 // protocols are those that a call can meet demands by, in the order in which they are asked.
 func (a *published) protocols() []challenge.Protocol {
-	return []challenge.Protocol{a.payments()}
+	return []challenge.Protocol{a.signIn(), a.payments()}
 }
 
 // payments meet demands to be paid.

@@ -59,6 +59,7 @@ type Client struct {
 	dialer   *dialer
 	plain    transports
 	secure   func() (transports, error) // made when first used: reading certificates takes its time
+	strict   func() (transports, error) // the same with TLS 1.3 at least
 }
 
 // New returns a client. It costs next to nothing: no file is read and no connection made before the first request.
@@ -71,17 +72,24 @@ func New(settings Settings) *Client {
 		settings.Trace = func(Event) {}
 	}
 	d := newDialer(settings.Resolve, settings.AllowPrivate)
+	roots := sync.OnceValues(func() (*x509.CertPool, error) {
+		if settings.Roots == nil {
+			return nil, nil
+		}
+		return settings.Roots()
+	})
+	over := func(minTLS uint16) func() (transports, error) {
+		return sync.OnceValues(func() (transports, error) {
+			pool, err := roots()
+			return newTransports(pool, d, minTLS), err
+		})
+	}
 	return &Client{
 		settings: settings,
 		dialer:   d,
 		plain:    newTransports(nil, d, settings.MinTLS),
-		secure: sync.OnceValues(func() (transports, error) {
-			if settings.Roots == nil {
-				return newTransports(nil, d, settings.MinTLS), nil
-			}
-			roots, err := settings.Roots()
-			return newTransports(roots, d, settings.MinTLS), err
-		}),
+		secure:   over(settings.MinTLS),
+		strict:   over(tls.VersionTLS13),
 	}
 }
 

@@ -27,6 +27,7 @@ type Secret struct {
 	In    SecretPlace
 	Name  string
 	Value string // as it is meant; it is encoded where it stands in a query
+	TLS13 bool   // it is sent over TLS 1.3 or not at all (CH-12)
 }
 
 // Check says why a request cannot carry the secret; nil when it can. The error does not repeat it. A field that is for the

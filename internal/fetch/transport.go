@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
+
+	"github.com/agentctl/agentctl/internal/fault"
 )
 
 // idleTimeout is how long a connection waits for another request. Servers close idle ones after 5 seconds or more (Node's
@@ -60,9 +63,15 @@ func (c *Client) transportFor(p prepared) (*http.Transport, error) {
 	way := c.plain
 	if p.target.url.Scheme == "https" {
 		var err error
-		if way, err = c.secure(); err != nil {
+		secure := c.secure
+		if slices.ContainsFunc(p.secrets, func(s Secret) bool { return s.TLS13 }) {
+			secure = c.strict
+		}
+		if way, err = secure(); err != nil {
 			return nil, err
 		}
+	} else if slices.ContainsFunc(p.secrets, func(s Secret) bool { return s.TLS13 }) {
+		return nil, fault.New(fault.Usage, "invalid_request", "the credential is sent over TLS alone")
 	}
 	if p.read || len(p.body) > 0 {
 		return way.shared, nil

@@ -166,3 +166,13 @@ func (r *PaymentRule) PaidOf(book *PaymentBook, now time.Time) (amount string, o
 	}
 	return book.sum(r, r.Per.start(now)).String(), true
 }
+
+// PaymentsTo are the rules that may let a payment to a site pass.
+func (p *Policy) PaymentsTo(origin string) (list []*PaymentRule) {
+	for _, rule := range p.Payments {
+		if rule.Decision != Deny && (rule.Site == "" || rule.site.matches(origin, false)) {
+			list = append(list, rule)
+		}
+	}
+	return list
+}

@@ -11,6 +11,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"encoding/pem"
 	"io"
 	"log"
 	"math/big"
@@ -33,6 +34,7 @@ type World struct {
 	hosts map[string]http.Handler
 	certs map[string]*tls.Certificate
 	now   time.Time
+	real  bool
 }
 
 // NewWorld starts a world that speaks TLS from a version on. It ends with the test.
@@ -114,7 +116,22 @@ func (w *World) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 func (w *World) Now() time.Time {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.real {
+		return time.Now() //nolint:forbidigo // see RealTime
+	}
 	return w.now
+}
+
+// RealTime has the world's clock go like everybody's, for programs that look at that.
+func (w *World) RealTime() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.real = true
+}
+
+// Authority is the certificate that all hosts are under, in PEM.
+func (w *World) Authority() []byte {
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: w.ca.Raw})
 }
 
 // Pass moves the clock.
