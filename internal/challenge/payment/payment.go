@@ -57,8 +57,7 @@ type demand struct {
 	policy.Payment
 	ID string // of the challenge; "" where the protocol has none
 
-	// expires recomputed by each check; see Payment.Expires
-	description string // the site's words
+	odd []string // what is not as it should be, and no reason to refuse; the person is told
 
 	request func() payerRequest                               // what the payer is told
 	build   func(payload, source jsontext.Value) string       // the value of the header around a bare proof
@@ -81,6 +80,8 @@ func (p *Protocol) Offers(a *challenge.Answer) []challenge.Offer {
 		case o.Trouble != "":
 		case !strings.HasPrefix(a.Request.URL, "https://"): // CH-12
 			o.Trouble = "nothing is paid without TLS"
+		case !fetch.SameOrigin(a.Request.Origin, a.Request.URL): // what rules say about the site is not about another one
+			o.Trouble = "it comes from another origin than the site"
 		case p.Refuse != "":
 			o.Trouble = p.Refuse
 		}
@@ -134,7 +135,7 @@ func (p *Protocol) commit(a *challenge.Answer, c choice, passage *policy.Passage
 	record := &receipt.Record{
 		At: p.Now().UTC(), Site: d.Site, Command: d.Command, Method: d.Method, URL: d.URL,
 		Protocol: d.Protocol, Network: d.Network, Scheme: d.Scheme, Asset: d.Asset, Payee: d.Payee, Amount: d.Amount,
-		Challenge: d.ID, Payer: c.payer.Name, By: string(passage.By), State: receipt.Sending,
+		Challenge: fault.Cut(d.ID, maxFact), Payer: c.payer.Name, By: string(passage.By), State: receipt.Sending,
 	}
 	if err := p.Receipts.Add(record); err != nil {
 		p.warn(passage.Release())
@@ -148,6 +149,9 @@ func (p *Protocol) commit(a *challenge.Answer, c choice, passage *policy.Passage
 	credential := &challenge.Credential{Fields: []fetch.Secret{{In: fetch.InHeader, Name: d.field, Value: d.prefix + value}}}
 	if a.Request.Unsafe && a.Request.Header.Get("Idempotency-Key") == "" { // MPP-21
 		credential.Header = http.Header{"Idempotency-Key": {rand.Text()}}
+	}
+	for _, odd := range d.odd {
+		p.Tell("warning: " + odd)
 	}
 	p.Tell("paying " + d.words() + ", by " + c.payer.Name + "; " + string(passage.By) + " approved it")
 	credential.Settle = func(_ context.Context, o *challenge.Outcome) map[string]any {
