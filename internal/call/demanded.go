@@ -29,7 +29,10 @@ func (r *rounds) demanded(err error) error {
 	f.Details = withPaid(f.Details, r.paid)
 	a := r.answer
 	if a == nil || f.Status != a.Status {
-		return err
+		if r.paid != nil { // MPP-19
+			f.Message = "the payment was sent, and the site does not serve the request for it: " + f.Error()
+		}
+		return f
 	}
 	f.Details = withSeen(f.Details, r.seen)
 	if a.Status == http.StatusUnauthorized {

@@ -56,6 +56,9 @@ func (r *rounds) run(ctx context.Context) (*fetch.Response, error) {
 // meet earns what an answer demands. again is false when the answer stands as it is.
 func (r *rounds) meet(ctx context.Context, response *fetch.Response) (again bool, err error) {
 	r.base.URL = response.URL // a read may have been led on within its origin
+	if response.Method != r.base.Method {
+		r.becomeGet()
+	}
 	answer, err := challenge.Read(r.request(), response)
 	r.answer = answer
 	if err != nil || answer == nil {
@@ -147,13 +150,18 @@ func (r *rounds) sendAgain(ctx context.Context) (*fetch.Response, error) {
 			return nil, response.RedirectRefused("any further for one sign-in")
 		}
 		r.base.URL = to
-		if response.Status == http.StatusSeeOther && r.base.Method != http.MethodHead {
-			r.base.Method, r.base.Body = http.MethodGet, nil
+		if fetch.BecomesGet(r.base.Method, response.Status) {
+			r.becomeGet()
 		}
 		if r.signIn, err = r.signIn.Renew(ctx, r.request()); err != nil {
 			return nil, err
 		}
 	}
+}
+
+// becomeGet is what a redirect makes of a request with a body.
+func (r *rounds) becomeGet() {
+	r.base.Method, r.base.Body, r.base.Header = http.MethodGet, nil, fetch.WithoutContent(r.base.Header)
 }
 
 // again is the request with what was earned.

@@ -5,6 +5,12 @@ import (
 	"strings"
 )
 
+// says adds a part of what the error must say.
+func (row row) says(told string) row {
+	row.told = told
+	return row
+}
+
 // engineRows are sites that answer oddly, before and after the payment.
 func engineRows() []row {
 	const unknown = "unavailable/payment_outcome_unknown"
@@ -26,7 +32,7 @@ func engineRows() []row {
 		paidThen("a demand by the other protocol", mpp(), "payment/payment_refused", "refused"),
 		paidThen("a dearer demand", x402(`"2500"`, `"9999"`), "payment/payment_refused", "refused"),
 		paidThen("a demand to sign in", aep, "auth/sign_in_after_payment", "refused"),
-		paidThen("forbidden", status(http.StatusForbidden), "auth/http_403", "refused"),
+		paidThen("forbidden", status(http.StatusForbidden), "auth/http_403", "refused").says("the payment was sent"),
 		paidThen("a bad request", status(http.StatusBadRequest), "rejected/http_400", "refused"),
 		paidThen("an error", status(http.StatusInternalServerError), unknown, "unknown"),
 		paidThen("busy, come back later", status(http.StatusServiceUnavailable, "Retry-After", "0"), unknown, "unknown"),
@@ -39,6 +45,8 @@ func engineRows() []row {
 		paidThen("nowhere", to(http.StatusSeeOther, ""), unknown, "unknown"),
 
 		{name: "led on before the demand", method: http.MethodGet, elsewh: true, shop: []reply{to(307, "/other"), x402(), ok()}, requests: 3, paid: 1, asked: 1, state: "paid"},
+		{name: "a question by POST that becomes a GET before the demand", read: true, elsewh: true, shop: []reply{to(303, "/other"), x402(), ok()}, requests: 3, paid: 1, asked: 1, state: "paid", methods: "POST GET GET"},
+		{name: "a question by POST that becomes a GET after the sign-in", read: true, signIn: true, elsewh: true, shop: []reply{aep, to(302, "/other"), x402(), ok()}, requests: 4, paid: 1, asked: 1, state: "paid", methods: "POST POST GET GET"},
 		{name: "an effect led on before the demand", shop: []reply{to(307, "/other"), x402(), ok()}, requests: 1, fails: "unavailable/redirect_refused"},
 		{name: "led to a stranger before the demand", method: http.MethodGet, shop: []reply{to(302, "https://stranger.example.com/rent"), ok()}, requests: 1, fails: "unavailable/redirect_refused"},
 		{name: "led to a stranger after the sign-in", method: http.MethodGet, signIn: true, shop: []reply{aep, to(302, "https://stranger.example.com/rent"), ok()}, requests: 2, fails: "unavailable/redirect_refused"},

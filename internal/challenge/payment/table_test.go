@@ -58,10 +58,11 @@ type row struct {
 
 	method string // "": POST, which has an effect
 	body   []byte
+	read   bool // it has no effect, whatever its method; one by GET never has
 	bearer bool // Authorization holds a token
 	signIn bool // AEP can be met
 	yes    bool
-	says   string // of the person at a terminal: "yes" or "no"; "": there is no terminal
+	asks   string // of the person at a terminal: "yes" or "no"; "": there is no terminal
 	elsewh bool   // the shop's action leads to another path
 
 	requests int    // that the shop saw
@@ -69,6 +70,7 @@ type row struct {
 	asked    int    // how often the payer ran
 	fails    string // KIND/CODE; "": the call succeeds
 	state    string // of the one receipt; "": there is none
+	methods  string // of the requests; "": not looked at
 	told     string // a part of what the error says, or its hint
 }
 
@@ -105,7 +107,10 @@ func (row *row) run(t *testing.T) {
 		Method: cmp.Or(row.method, http.MethodPost), URL: "https://shop.example.com/rent?days=2", Body: body, Effect: manifest.Send,
 		Header: http.Header{"X-Tenant": {"7"}},
 	}
-	if row.method == http.MethodGet {
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	if row.read || row.method == http.MethodGet {
 		request.Effect = manifest.Read
 	}
 	caller := call.Caller{
@@ -140,6 +145,16 @@ func (row *row) judge(t *testing.T, s *shop, w *world, err error) {
 	}
 	if !row.elsewh {
 		s.same(t)
+	}
+	var methods []string
+	for i, r := range s.requests {
+		methods = append(methods, r.Method)
+		if r.Method == http.MethodGet && s.bodies[i]+r.Header.Get("Content-Type") != "" {
+			t.Errorf("request %d is a GET with a body", i)
+		}
+	}
+	if got := strings.Join(methods, " "); row.methods != "" && got != row.methods {
+		t.Errorf("the requests were %s, want %s", got, row.methods)
 	}
 	for _, c := range credentials {
 		approved(t, c)
@@ -232,8 +247,8 @@ func newWorld(t *testing.T, dir string, row *row) *world {
 		Ledger:  &policy.PaymentLedger{Path: filepath.Join(dir, "payments.json"), Now: clock},
 		Pending: &policy.Pending{Dir: filepath.Join(dir, "approvals"), Now: clock},
 	}
-	if row.says != "" {
-		gate.Ask = func(context.Context, *policy.Payment, policy.PaymentVerdict) (bool, error) { return row.says == "yes", nil }
+	if row.asks != "" {
+		gate.Ask = func(context.Context, *policy.Payment, policy.PaymentVerdict) (bool, error) { return row.asks == "yes", nil }
 	}
 	w.protocol = &payment.Protocol{
 		Gate: gate, Receipts: &receipt.Store{Dir: filepath.Join(dir, "receipts")}, Command: []string{"rent"}, Now: clock,
