@@ -49,6 +49,9 @@ func (r *rounds) demanded(err error) error {
 	f.Details["payment"] = p
 	if r.payment != nil {
 		f.Code, f.Message = "payment_refused", "the site wants to be paid again: "+f.Message
+		if reason, ok := r.paid["reason"].(string); ok { // CH-8
+			f.Message = "the site wants to be paid again: it says " + fault.Word(reason)
+		}
 		return f
 	}
 	if known := r.payable(); known != "" {

@@ -294,17 +294,25 @@ func settledX402(o *challenge.Outcome) (settlement, bool) {
 	}
 	doc, err := decode(text)
 	if err != nil {
-		var s settlement
-		if body, err := object(o.Body); err == nil && o.Status != http.StatusOK {
-			s.Reason = fault.Cut(str(body, "error"), maxFact)
-		}
-		return s, s.Reason != ""
+		return settlement{Reason: refusal(o)}, false
 	}
 	s := settlement{
-		Document: doc, Reference: str(doc, "transaction"), Amount: str(doc, "amount"), Reason: fault.Cut(str(doc, "errorReason"), maxFact),
+		Document: doc, Reference: str(doc, "transaction"), Amount: str(doc, "amount"), Reason: str(doc, "errorReason"),
 		Failed: string(member(doc, "success")) == "false",
 	}
 	return s, true
+}
+
+// refusal is why a payment was refused, as a new demand says: its header, or a body of version 1 (X402-17).
+func refusal(o *challenge.Outcome) string {
+	doc, err := decode(o.Header.Get("Payment-Required"))
+	if err != nil {
+		doc, err = object(bytes.TrimSpace(o.Body))
+	}
+	if err != nil || o.Status < http.StatusBadRequest {
+		return ""
+	}
+	return str(doc, "error")
 }
 
 // isHex32 accepts 32 bytes in hexadecimal digits behind "0x".
