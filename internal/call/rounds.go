@@ -178,9 +178,7 @@ func (r *rounds) again() fetch.Request {
 			continue
 		}
 		request.Secrets = append(request.Secrets, c.Fields...)
-		for name, values := range c.Header {
-			request.Header[name] = values
-		}
+		maps.Copy(request.Header, c.Header)
 	}
 	return request
 }

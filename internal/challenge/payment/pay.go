@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	payerDeclined = 10   // the exit status of a payer that will not pay (CH-16)
-	maxPayerWord  = 1000 // bytes of what a payer says that are shown
+	payerDeclined = 10       // the exit status of a payer that will not pay (CH-16)
+	maxPayerWord  = 1000     // bytes of what a payer says that are shown
 	maxValueBytes = 48 << 10 // of the header that is sent
 )
 

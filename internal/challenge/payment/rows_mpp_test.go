@@ -71,8 +71,10 @@ func mppRows() []row {
 		void("a quoted value that does not end", mppOf(strings.TrimSuffix(good, `"`)), ""),
 		{name: "MPP: a token where the payment belongs", shop: []reply{mpp(), ok()}, bearer: true, requests: 1, fails: refused, told: "room for one"},
 		{name: "MPP: an intent that opens a session", shop: []reply{mpp(`"charge"`, `"session"`), ok()}, requests: 1, fails: "payment/payer_missing"},
-		{name: "MPP: a subscription by a payer that takes them, with --yes", shop: []reply{mpp(`"charge"`, `"subscription"`), ok()}, yes: true,
-			payers: payers + "schemes = [\"subscription\"]\n", requests: 1, fails: "approval/approval_required"},
+		{
+			name: "MPP: a subscription by a payer that takes them, with --yes", shop: []reply{mpp(`"charge"`, `"subscription"`), ok()}, yes: true,
+			payers: payers + "schemes = [\"subscription\"]\n", requests: 1, fails: "approval/approval_required",
+		},
 		{name: "MPP: no rule", shop: []reply{mpp(), ok()}, rules: "none", yes: true, requests: 1, fails: "payment/payment_denied", told: "no [[payment]] rule"},
 		{name: "MPP: a rule about other payments", shop: []reply{mpp(), ok()}, rules: x402Rule, yes: true, requests: 1, fails: "payment/payment_denied"},
 		{name: "MPP: one base unit more than the rule allows", shop: []reply{mpp(), ok()}, rules: change(mppRule, `"250"`, `"249"`), yes: true, requests: 1, fails: "payment/payment_denied", told: "250 is more than the limit of 249"},
@@ -81,10 +83,10 @@ func mppRows() []row {
 		{name: "MPP: another currency than the rule's", shop: []reply{mppOf(mppChallenge(change(mppWants, `usd`, `eur`))), ok()}, requests: 1, fails: "payment/payment_denied"},
 		{name: "MPP: another site than the rule's", shop: []reply{mpp(), ok()}, rules: change(mppRule, `shop.example.com`, `stranger.example.com`), requests: 1, fails: "payment/payment_denied"},
 		{name: "MPP: a rule that denies behind one that allows", shop: []reply{mpp(), ok()}, rules: mppRule + "[[payment]]\nprotocol = \"mpp\"\ndecision = \"deny\"\n", yes: true, requests: 1, fails: "payment/payment_denied"},
-		{name: "MPP: a rule that asks, and nobody to ask", shop: []reply{mpp(), ok()}, rules: asking(mppRule), requests: 1, fails: "approval/approval_required"},
-		{name: "MPP: a rule that asks, and --yes", shop: []reply{mpp(), ok()}, rules: asking(mppRule), yes: true, requests: 2, paid: 1, asked: 1, state: "paid"},
-		{name: "MPP: a rule that asks, and a person who pays", shop: []reply{mpp(), ok()}, rules: asking(mppRule), asks: "yes", requests: 2, paid: 1, asked: 1, state: "paid"},
-		{name: "MPP: a rule that asks, and a person who does not", shop: []reply{mpp(), ok()}, rules: asking(mppRule), asks: "no", requests: 1, fails: "approval/declined"},
+		{name: "MPP: a rule that asks, and nobody to ask", shop: []reply{mpp(), ok()}, rules: asking(), requests: 1, fails: "approval/approval_required"},
+		{name: "MPP: a rule that asks, and --yes", shop: []reply{mpp(), ok()}, rules: asking(), yes: true, requests: 2, paid: 1, asked: 1, state: "paid"},
+		{name: "MPP: a rule that asks, and a person who pays", shop: []reply{mpp(), ok()}, rules: asking(), asks: "yes", requests: 2, paid: 1, asked: 1, state: "paid"},
+		{name: "MPP: a rule that asks, and a person who does not", shop: []reply{mpp(), ok()}, rules: asking(), asks: "no", requests: 1, fails: "approval/declined"},
 		{name: "MPP: no payer", shop: []reply{mpp(), ok()}, payers: change(payers, `"example", `, ``), requests: 1, fails: "payment/payer_missing"},
 		{name: "MPP: a status that demands nothing", shop: []reply{{status: http.StatusForbidden, header: mpp().header}, ok()}, requests: 1, fails: "auth/http_403"},
 		{name: "MPP: a demand to sign in that names a payment", shop: []reply{{status: http.StatusUnauthorized, header: mpp().header}, ok()}, requests: 1, fails: "auth/http_401"},
@@ -95,4 +97,5 @@ func mppRows() []row {
 	return rows
 }
 
-func asking(rule string) string { return change(rule, `"allow"`, `"ask"`) }
+// asking is the rule about MPP, with a question.
+func asking() string { return change(mppRule, `"allow"`, `"ask"`) }

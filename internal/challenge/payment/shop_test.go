@@ -39,7 +39,9 @@ type reply struct {
 	do     func(w http.ResponseWriter, cancel func()) // in place of all that
 }
 
-func ok(header ...string) reply { return reply{status: http.StatusOK, header: fields(header), body: `{"rented":true}`} }
+func ok(header ...string) reply {
+	return reply{status: http.StatusOK, header: fields(header), body: `{"rented":true}`}
+}
 
 func status(code int, header ...string) reply { return reply{status: code, header: fields(header)} }
 
@@ -218,7 +220,9 @@ func (s *shop) same(t *testing.T) {
 }
 
 // abort ends the connection without an answer.
-func abort() reply { return reply{do: func(http.ResponseWriter, func()) { panic(http.ErrAbortHandler) }} }
+func abort() reply {
+	return reply{do: func(http.ResponseWriter, func()) { panic(http.ErrAbortHandler) }}
+}
 
 // cancelled has the person press Ctrl-C while the shop thinks.
 func cancelled() reply {

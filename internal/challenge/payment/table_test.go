@@ -248,7 +248,9 @@ func newWorld(t *testing.T, dir string, row *row) *world {
 		Pending: &policy.Pending{Dir: filepath.Join(dir, "approvals"), Now: clock},
 	}
 	if row.asks != "" {
-		gate.Ask = func(context.Context, *policy.Payment, policy.PaymentVerdict) (bool, error) { return row.asks == "yes", nil }
+		gate.Ask = func(context.Context, *policy.Payment, policy.PaymentVerdict) (bool, error) {
+			return row.asks == "yes", nil
+		}
 	}
 	w.protocol = &payment.Protocol{
 		Gate: gate, Receipts: &receipt.Store{Dir: filepath.Join(dir, "receipts")}, Command: []string{"rent"}, Now: clock,
