@@ -144,6 +144,8 @@ func (p *Protocol) commit(a *challenge.Answer, c choice, passage *policy.Passage
 	done, err := p.Log(&d.Payment, passage)
 	if err != nil {
 		p.warn(passage.Release())
+		record.State, record.Settled = receipt.NotSent, p.Now().UTC()
+		p.warn(p.Receipts.Update(record))
 		return nil, err
 	}
 	credential := &challenge.Credential{Fields: []fetch.Secret{{In: fetch.InHeader, Name: d.field, Value: d.prefix + value}}}
