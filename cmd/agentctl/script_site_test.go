@@ -11,6 +11,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"encoding/base64"
 	"encoding/pem"
 	"fmt"
 	"io"
@@ -41,7 +42,7 @@ type siteKey struct{}
 //
 //	site/PATH                  GET and HEAD; the media type comes from the name, .json or .html or .md
 //	site/PATH@METHOD           any method; header fields, an empty line, then the body. "Status: 404" sets the status,
-//	                           "Behave: reset|stall|half|bomb|endless" makes the server misbehave, and "Paywall: x402-2 2500"
+//	                           "Behave: reset|stall|half|bomb|endless|echo" makes the server misbehave, and "Paywall: x402-2 2500"
 //	                           has it want a payment first, which it verifies (see paywall)
 //	site/PATH@METHOD.human     the same where the request has humanReadable=true
 //
@@ -257,6 +258,12 @@ func misbehave(w http.ResponseWriter, r *http.Request, how string, body []byte) 
 				return
 			}
 		}
+	case "echo": // of all that proves who sent the request
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusForbidden)
+		payment := r.Header.Get("Payment-Signature") + strings.TrimPrefix(r.Header.Get("Authorization"), "Payment ")
+		inside, _ := base64.RawStdEncoding.DecodeString(strings.TrimRight(strings.NewReplacer("-", "+", "_", "/").Replace(payment), "="))
+		fmt.Fprintf(w, `{"error":{"code":"no","message":"not for %s","details":%s}}`, payment, inside)
 	case "endless":
 		chunk := bytes.Repeat([]byte(" "), 64<<10)
 		for r.Context().Err() == nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/agentctl/agentctl/internal/fetch"
 	"github.com/agentctl/agentctl/internal/policy"
 	"github.com/agentctl/agentctl/internal/receipt"
+	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
 // Names of the protocols, as rules, payers and documents have them.
@@ -38,6 +39,7 @@ type Protocol struct {
 	Environ  func() []string          // of payers
 	Now      func() time.Time         // the clock
 	Tell     func(message string)     // tells the person what is done; may not be nil
+	Hide     func(secret string)      // keeps what proves a payment out of all that is told (CH-11); may not be nil
 	Log      Logger                   // the log of all that has an effect
 	Refuse   string                   // why nothing can be paid at all, such as --offline; "" when it can
 	Aside    func(func() error) error // runs what a person or a payer takes time for, outside of the call's time limit
@@ -152,6 +154,9 @@ func (p *Protocol) commit(a *challenge.Answer, c choice, passage *policy.Passage
 	if a.Request.Unsafe && a.Request.Header.Get("Idempotency-Key") == "" { // MPP-21
 		credential.Header = http.Header{"Idempotency-Key": {rand.Text()}}
 	}
+	for _, secret := range proofs(value) {
+		p.Hide(secret)
+	}
 	for _, odd := range d.odd {
 		p.Tell("warning: " + odd)
 	}
@@ -162,6 +167,21 @@ func (p *Protocol) commit(a *challenge.Answer, c choice, passage *policy.Passage
 		return paid
 	}
 	return credential, nil
+}
+
+// proofs are what must not be told of a credential: all of it, and what is text in its payload, such as a signature.
+func proofs(value string) []string {
+	secrets := []string{value}
+	credential, err := decode(value)
+	if err != nil { // it was checked
+		return secrets
+	}
+	for _, part := range strictjson.Members(orEmpty(member(credential, "payload"))) {
+		if text, ok := strictjson.String(part); ok {
+			secrets = append(secrets, text)
+		}
+	}
+	return secrets
 }
 
 func (p *Protocol) warn(err error) {

@@ -223,6 +223,7 @@ type world struct {
 	log      string
 	logged   int
 	said     []string
+	hidden   []string
 }
 
 func newWorld(t *testing.T, dir string, row *row) *world {
@@ -261,6 +262,7 @@ func newWorld(t *testing.T, dir string, row *row) *world {
 			w.logged++
 			return func(*challenge.Outcome, receipt.State) { w.logged++ }, nil
 		},
+		Hide:  func(secret string) { w.hidden = append(w.hidden, secret) },
 		Aside: func(do func() error) error { return do() },
 	}
 	return w

@@ -114,6 +114,25 @@ func TestPaidEffectsCarryAKey(t *testing.T) {
 	}
 }
 
+// What proves a payment is kept out of all that is told, in the forms that a site may repeat it in (CH-11).
+func TestProofsAreHidden(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		demand reply
+		field  string
+		proof  string
+	}{"MPP": {mpp(), "Authorization", "pf_31"}, "x402": {x402(), "Payment-Signature", "0x1234"}} {
+		w, s := newWorld(t, t.TempDir(), &row{}), newShop(t, []reply{test.demand, ok()})
+		if _, err := send(t, s, w); err != nil {
+			t.Fatal(err)
+		}
+		value := strings.TrimPrefix(s.requests[1].Header.Get(test.field), "Payment ")
+		if diff := cmp.Diff([]string{value, test.proof}, w.hidden); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
 // What a site says of a payment is kept, and cannot make its record unreadable.
 func TestReceipts(t *testing.T) {
 	encoded := func(doc string) string { return base64.StdEncoding.EncodeToString([]byte(doc)) }
