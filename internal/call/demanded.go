@@ -28,14 +28,14 @@ func (r *rounds) demanded(err error) error {
 	f := fault.From(err)
 	f.Details = withPaid(f.Details, r.paid)
 	a := r.answer
+	if r.paid != nil && f.Status != http.StatusPaymentRequired { // MPP-19
+		f.Message = "the payment was sent, and the site does not serve the request for it: " + f.Error()
+	}
 	if a == nil || f.Status != a.Status {
-		if r.paid != nil { // MPP-19
-			f.Message = "the payment was sent, and the site does not serve the request for it: " + f.Error()
-		}
 		return f
 	}
 	f.Details = withSeen(f.Details, r.seen)
-	if a.Status == http.StatusUnauthorized {
+	if a.Status != http.StatusPaymentRequired {
 		scopes(f, r.seen)
 		return f
 	}

@@ -59,6 +59,10 @@ func (r *rounds) meet(ctx context.Context, response *fetch.Response) (again bool
 	if response.Method != r.base.Method {
 		r.becomeGet()
 	}
+	if forbidden := challenge.Forbidden(r.request(), response); forbidden != nil {
+		r.answer, r.seen = forbidden, challenge.Others(forbidden, nil)
+		return false, nil
+	}
 	answer, err := challenge.Read(r.request(), response)
 	r.answer = answer
 	if err != nil || answer == nil {
@@ -73,7 +77,8 @@ func (r *rounds) meet(ctx context.Context, response *fetch.Response) (again bool
 	case r.payment != nil && step == challenge.SignIn: // CO-1
 		f := fault.New(fault.Auth, "sign_in_after_payment", "the site wants a sign-in after it was paid")
 		f.Status, f.Sent = answer.Status, fault.SentYes
-		return false, f
+		f.Details = withPaid(withSeen(nil, r.seen), r.paid)
+		return false, f.WithHint("agentctl receipts list tells what was sent; ask the site before paying again")
 	case r.payment != nil, step == challenge.SignIn && r.signIn != nil, r.sent >= maxRequests:
 		return false, nil // one round each: the answer tells why that was not enough (AEP-31, CH-8)
 	}
