@@ -13,10 +13,9 @@ func payerRows() []row {
 		return row{name: "payer: " + name, payer: mode, shop: []reply{demand, ok()}, requests: 2, paid: 1, asked: 1, state: "paid"}
 	}
 	hang := by("hangs", "hangs", mpp(), "payment/payer_failed")
-	hang.payers = hasty
+	hang.payers, hang.asked = hasty, unasked
 	child := by("hangs in a child", "hangs in a child", mpp(), "payment/payer_failed")
-	child.payers = change(payers, `"1m"`, `"2s"`) // time for the child to start, on a busy machine too
-	child.asked = 1
+	child.payers, child.asked = change(payers, `"1m"`, `"1s"`), unasked
 	gone := by("is not there", "good", mpp(), "payment/payer_failed")
 	gone.payers, gone.asked = change(payers, `PAYER`, `/nonexistent/payer`), 0
 	lightning := func(name, proof, fails string) row {
