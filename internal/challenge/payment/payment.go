@@ -41,7 +41,6 @@ type Protocol struct {
 	Tell     func(message string)     // tells the person what is done; may not be nil
 	Hide     func(secret string)      // keeps what proves a payment out of all that is told (CH-11); may not be nil
 	Log      Logger                   // the log of all that has an effect
-	Refuse   string                   // why nothing can be paid at all, such as --offline; "" when it can
 	Aside    func(func() error) error // runs what a person or a payer takes time for, outside of the call's time limit
 }
 
@@ -84,8 +83,6 @@ func (p *Protocol) Offers(a *challenge.Answer) []challenge.Offer {
 			o.Trouble = "nothing is paid without TLS"
 		case !fetch.SameOrigin(a.Request.Origin, a.Request.URL): // what rules say about the site is not about another one
 			o.Trouble = "it comes from another origin than the site"
-		case p.Refuse != "":
-			o.Trouble = p.Refuse
 		}
 	}
 	return offers
