@@ -8,6 +8,7 @@ require (
 	github.com/agnivade/levenshtein v1.2.2 // near misses of commands and flags
 	github.com/charmbracelet/glamour v1.0.0 // markdown on a terminal; linked by agentctl-ui alone
 	github.com/creack/pty v1.1.24 // tests: a real pseudo-terminal
+	github.com/decred/dcrd/dcrec/secp256k1/v4 v4.4.1 // signatures of Ethereum; linked by examples/payer and tests alone
 	github.com/dlclark/regexp2 v1.12.0 // ECMAScript patterns that Go refuses, such as look-ahead, with a time limit
 	github.com/go-json-experiment/json v1.27.2 // JSON token by token: duplicates, raw numbers, positions
 	github.com/goccy/go-yaml v1.19.2 // tests: a second reader of the YAML that we print
@@ -28,11 +29,12 @@ require (
 	github.com/spf13/pflag v1.1.0 // flags
 	github.com/zalando/go-keyring v0.2.8 // the keyring of each system
 	go.yaml.in/yaml/v3 v3.0.6 // OpenAPI documents in YAML: a third of the time of goccy/go-yaml and a fifth of its memory
+	golang.org/x/crypto v0.59.0 // Keccak-256; linked by examples/payer and tests alone
 	golang.org/x/net v0.62.0 // host names (idna), proxy variables, header rules, HTML
 	golang.org/x/oauth2 v0.38.0 // tokens of authorization servers: client credentials, device code, refresh
 	golang.org/x/sys v0.50.0 // discarding what was typed at a terminal before a question
 	golang.org/x/term v0.48.0 // whether a stream is a terminal, and its size
-	golang.org/x/text v0.43.0 // accents off letters (Unicode normal forms), for the index
+	golang.org/x/text v0.44.0 // accents off letters (Unicode normal forms), for the index
 	modernc.org/sqlite v1.62.0 // the index of actions (FTS5, no cgo); linked by agentctl-index alone, as it costs each start 1.5 ms
 )
 
@@ -70,7 +72,7 @@ require (
 	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
 	github.com/yuin/goldmark v1.8.2 // indirect
 	github.com/yuin/goldmark-emoji v1.0.6 // indirect
-	golang.org/x/sync v0.24.0 // indirect
+	golang.org/x/sync v0.25.0 // indirect
 	golang.org/x/time v0.15.0 // indirect
 	golang.org/x/tools v0.52.0 // indirect
 	modernc.org/libc v1.80.1 // indirect

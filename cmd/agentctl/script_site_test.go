@@ -11,6 +11,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"encoding/base64"
 	"encoding/pem"
 	"fmt"
 	"io"
@@ -41,12 +42,14 @@ type siteKey struct{}
 //
 //	site/PATH                  GET and HEAD; the media type comes from the name, .json or .html or .md
 //	site/PATH@METHOD           any method; header fields, an empty line, then the body. "Status: 404" sets the status,
-//	                           "Behave: reset|stall|half|bomb|endless" makes the server misbehave
+//	                           "Behave: reset|stall|half|bomb|endless|echo" makes the server misbehave, and "Paywall: x402-2 2500"
+//	                           has it want a payment first, which it verifies (see paywall)
 //	site/PATH@METHOD.human     the same where the request has humanReadable=true
 //
 // It writes every request into a log: the line, the fields that matter, and the body.
 type scriptSite struct {
 	root string
+	wall paywall
 	mu   sync.Mutex
 	log  bytes.Buffer
 }
@@ -139,12 +142,12 @@ func (s *scriptSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.URL.Query().Get("humanReadable") == "true" {
 		if answer, err := os.ReadFile(name + "@" + r.Method + ".human"); err == nil {
-			reply(w, r, answer)
+			s.reply(w, r, body, answer)
 			return
 		}
 	}
 	if answer, err := os.ReadFile(name + "@" + r.Method); err == nil {
-		reply(w, r, answer)
+		s.reply(w, r, body, answer)
 		return
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -185,13 +188,17 @@ func (s *scriptSite) record(r *http.Request, body []byte) {
 	fmt.Fprintf(&s.log, "%s %s\n", r.Method, r.RequestURI)
 	var names []string
 	for name := range r.Header {
-		if strings.HasPrefix(name, "X-") || slices.Contains([]string{"Authorization", "Content-Type", "If-None-Match"}, name) {
+		if strings.HasPrefix(name, "X-") || slices.Contains([]string{"Authorization", "Content-Type", "If-None-Match", "Payment-Signature"}, name) {
 			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		fmt.Fprintf(&s.log, "%s: %s\n", name, strings.Join(r.Header[name], ", "))
+		value := strings.Join(r.Header[name], ", ")
+		if name == "X-Payment" || name == "Payment-Signature" || strings.HasPrefix(value, "Payment ") { // another one each time
+			value = "(a payment)"
+		}
+		fmt.Fprintf(&s.log, "%s: %s\n", name, value)
 	}
 	if len(body) > 0 {
 		fmt.Fprintf(&s.log, "\n%s\n", body)
@@ -199,7 +206,7 @@ func (s *scriptSite) record(r *http.Request, body []byte) {
 }
 
 // reply sends an answer that a script spells out.
-func reply(w http.ResponseWriter, r *http.Request, answer []byte) {
+func (s *scriptSite) reply(w http.ResponseWriter, r *http.Request, sent, answer []byte) {
 	reader := bufio.NewReader(bytes.NewReader(answer))
 	fields, err := textproto.NewReader(reader).ReadMIMEHeader()
 	if err != nil {
@@ -207,6 +214,10 @@ func reply(w http.ResponseWriter, r *http.Request, answer []byte) {
 		return
 	}
 	body, _ := io.ReadAll(reader)
+	if price := fields.Get("Paywall"); price != "" && !s.wall.admit(w, r, price, sent) {
+		return
+	}
+	fields.Del("Paywall")
 	status := http.StatusOK
 	for name, values := range fields {
 		switch name {
@@ -247,6 +258,12 @@ func misbehave(w http.ResponseWriter, r *http.Request, how string, body []byte) 
 				return
 			}
 		}
+	case "echo": // of all that proves who sent the request
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusForbidden)
+		payment := r.Header.Get("Payment-Signature") + strings.TrimPrefix(r.Header.Get("Authorization"), "Payment ")
+		inside, _ := base64.RawStdEncoding.DecodeString(strings.TrimRight(strings.NewReplacer("-", "+", "_", "/").Replace(payment), "="))
+		fmt.Fprintf(w, `{"error":{"code":"no","message":"not for %s","details":%s}}`, payment, inside)
 	case "endless":
 		chunk := bytes.Repeat([]byte(" "), 64<<10)
 		for r.Context().Err() == nil {

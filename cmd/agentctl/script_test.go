@@ -70,11 +70,11 @@ func TestScripts(t *testing.T) {
 // keyringTest tells whether the keyring of the session may be used: it is one that was made for this.
 func keyringTest() bool { return os.Getenv("AGENTCTL_TEST_KEYRING") != "" }
 
-// buildPrograms builds both programs into one directory, as they are installed.
+// buildPrograms builds the programs into one directory, as they are installed, and the example of a payer beside them.
 func buildPrograms(t *testing.T) string {
 	t.Helper()
 	bin := t.TempDir()
-	build := exec.Command("go", "build", "-o", bin+string(filepath.Separator), "./cmd/...")
+	build := exec.Command("go", "build", "-o", bin+string(filepath.Separator), "./cmd/...", "./examples/payer")
 	build.Dir = filepath.Join("..", "..")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {

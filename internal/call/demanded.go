@@ -31,11 +31,14 @@ func (r *rounds) demanded(err error) error {
 		f.Hint = r.signIn.Hint
 	}
 	a := r.answer
+	if r.paid != nil && f.Status != http.StatusPaymentRequired { // MPP-19
+		f.Message = "the payment was sent, and the site does not serve the request for it: " + f.Error()
+	}
 	if a == nil || f.Status != a.Status {
-		return err
+		return f
 	}
 	f.Details = withSeen(f.Details, r.seen)
-	if a.Status == http.StatusUnauthorized {
+	if a.Status != http.StatusPaymentRequired {
 		scopes(f, r.seen)
 		return f
 	}
@@ -49,6 +52,9 @@ func (r *rounds) demanded(err error) error {
 	f.Details["payment"] = p
 	if r.payment != nil {
 		f.Code, f.Message = "payment_refused", "the site wants to be paid again: "+f.Message
+		if reason, ok := r.paid["reason"].(string); ok { // CH-8
+			f.Message = "the site wants to be paid again: it says " + fault.Word(reason)
+		}
 		return f
 	}
 	if known := r.payable(); known != "" {

@@ -56,6 +56,13 @@ func (r *rounds) run(ctx context.Context) (*fetch.Response, error) {
 // meet earns what an answer demands. again is false when the answer stands as it is.
 func (r *rounds) meet(ctx context.Context, response *fetch.Response) (again bool, err error) {
 	r.base.URL = response.URL // a read may have been led on within its origin
+	if response.Method != r.base.Method {
+		r.becomeGet()
+	}
+	if forbidden := challenge.Forbidden(r.request(), response); forbidden != nil {
+		r.answer, r.seen = forbidden, challenge.Others(forbidden, nil)
+		return false, nil
+	}
 	answer, err := challenge.Read(r.request(), response)
 	r.answer = answer
 	if err != nil || answer == nil {
@@ -70,7 +77,8 @@ func (r *rounds) meet(ctx context.Context, response *fetch.Response) (again bool
 	case r.payment != nil && step == challenge.SignIn: // CO-1
 		f := fault.New(fault.Auth, "sign_in_after_payment", "the site wants a sign-in after it was paid")
 		f.Status, f.Sent = answer.Status, fault.SentYes
-		return false, f
+		f.Details = withPaid(withSeen(nil, r.seen), r.paid)
+		return false, f.WithHint("agentctl receipts list tells what was sent; ask the site before paying again")
 	case r.payment != nil, step == challenge.SignIn && r.signIn != nil, r.sent >= maxRequests:
 		return false, nil // one round each: the answer tells why that was not enough (AEP-31, CH-8)
 	}
@@ -147,13 +155,18 @@ func (r *rounds) sendAgain(ctx context.Context) (*fetch.Response, error) {
 			return nil, response.RedirectRefused("any further for one sign-in")
 		}
 		r.base.URL = to
-		if response.Status == http.StatusSeeOther && r.base.Method != http.MethodHead {
-			r.base.Method, r.base.Body = http.MethodGet, nil
+		if fetch.BecomesGet(r.base.Method, response.Status) {
+			r.becomeGet()
 		}
 		if r.signIn, err = r.signIn.Renew(ctx, r.request()); err != nil {
 			return nil, err
 		}
 	}
+}
+
+// becomeGet is what a redirect makes of a request with a body.
+func (r *rounds) becomeGet() {
+	r.base.Method, r.base.Body, r.base.Header = http.MethodGet, nil, fetch.WithoutContent(r.base.Header)
 }
 
 // again is the request with what was earned.
@@ -170,9 +183,7 @@ func (r *rounds) again() fetch.Request {
 			continue
 		}
 		request.Secrets = append(request.Secrets, c.Fields...)
-		for name, values := range c.Header {
-			request.Header[name] = values
-		}
+		maps.Copy(request.Header, c.Header)
 	}
 	return request
 }

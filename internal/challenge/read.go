@@ -23,6 +23,18 @@ func Read(request *Request, response *fetch.Response) (*Answer, error) {
 	return a, nil
 }
 
+// Forbidden is an answer with status 403 that names challenges: they tell what the credential that was sent cannot do (BR-4). Nothing is
+// met by another one, so the body is left alone. It returns nil for any other answer.
+func Forbidden(request *Request, response *fetch.Response) *Answer {
+	fields := response.Header.Values("Www-Authenticate")
+	if response.Status != http.StatusForbidden || len(fields) == 0 {
+		return nil
+	}
+	a := &Answer{Request: request, Status: response.Status, Header: response.Header}
+	a.Challenges, a.Trouble = Parse(fields)
+	return a
+}
+
 // Peek returns the first [MaxBody] bytes of a body, and leaves it to be read once more. cut tells that there is more.
 func Peek(response *fetch.Response) (head []byte, cut bool, err error) {
 	head, err = io.ReadAll(io.LimitReader(response.Body, MaxBody+1))

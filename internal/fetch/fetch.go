@@ -118,6 +118,7 @@ type Response struct {
 	Proto         string // "HTTP/1.1", "HTTP/2.0"
 	Header        http.Header
 	Body          io.ReadCloser // its errors are *fault.Error values, but for io.EOF
+	Method        string        // of the last request, after redirects
 	URL           string        // of the last request, after redirects
 	ContentLength int64         // of the decoded body; -1 when unknown
 	RetryAfter    time.Duration // what the site asked to wait (Retry-After); 0 when it did not

@@ -118,23 +118,31 @@ func redirectTarget(from target, location string) (target, *fault.Error) {
 	return next, nil
 }
 
-// to moves a request to another URL. As in browsers, a POST becomes a GET unless the status forbids it, and 303 makes a
-// GET of everything but HEAD (https://fetch.spec.whatwg.org/#http-redirect-fetch).
+// to moves a request to another URL.
 func (p prepared) to(next target, status int) prepared {
 	p.target = next
-	becomesGet := status == http.StatusSeeOther && p.method != http.MethodHead ||
-		p.method == http.MethodPost && (status == http.StatusMovedPermanently || status == http.StatusFound)
-	if !becomesGet {
-		return p
-	}
-	p.method, p.body = http.MethodGet, nil
-	p.header = p.header.Clone()
-	for name := range p.header {
-		if strings.HasPrefix(name, "Content-") {
-			delete(p.header, name)
-		}
+	if BecomesGet(p.method, status) {
+		p.method, p.body, p.header = http.MethodGet, nil, WithoutContent(p.header)
 	}
 	return p
+}
+
+// BecomesGet reports whether a redirect makes a GET without a body of a request. As in browsers, a POST becomes one unless the
+// status forbids it, and 303 makes one of everything but HEAD (https://fetch.spec.whatwg.org/#http-redirect-fetch).
+func BecomesGet(method string, status int) bool {
+	return status == http.StatusSeeOther && method != http.MethodHead ||
+		method == http.MethodPost && (status == http.StatusMovedPermanently || status == http.StatusFound)
+}
+
+// WithoutContent is a header without the fields that tell of a body.
+func WithoutContent(header http.Header) http.Header {
+	header = header.Clone()
+	for name := range header {
+		if strings.HasPrefix(name, "Content-") {
+			delete(header, name)
+		}
+	}
+	return header
 }
 
 func redirectRefused(response *Response, format string, args ...any) *fault.Error {

@@ -51,7 +51,7 @@ func (c *Client) send(ctx context.Context, p prepared) (*Response, error) {
 		c.emit(event, EventBody)
 	}
 	return &Response{
-		Status: answer.StatusCode, Proto: answer.Proto, Header: answer.Header, URL: p.target.String(),
+		Status: answer.StatusCode, Proto: answer.Proto, Header: answer.Header, Method: p.method, URL: p.target.String(),
 		ContentLength: answer.ContentLength,
 		RetryAfter:    retryAfter(answer.Header, c.settings.Now()),
 		Body:          newBody(ctx, answer, p, done),

@@ -27,6 +27,9 @@ type Command struct {
 	Environ []string // AGENTCTL_TOKEN is taken out of it
 	Input   []byte   // its standard input; nil is none
 	Limit   time.Duration
+
+	// Group: what the program started is stopped with it, where the system can do that. It cannot ask at the terminal then.
+	Group bool
 }
 
 // Output is what a program said.
@@ -42,6 +45,9 @@ func Run(ctx context.Context, c Command) (Output, error) {
 	defer stop()
 	cmd := exec.CommandContext(limited, c.Argv[0], c.Argv[1:]...) //nolint:gosec // what the person has configured
 	cmd.Env = withoutToken(c.Environ)
+	if c.Group {
+		ownGroup(cmd)
+	}
 	cmd.WaitDelay = time.Second // for its children that hold on to its output
 	if c.Input != nil {
 		cmd.Stdin = bytes.NewReader(c.Input)

@@ -11,13 +11,13 @@ import (
 	"github.com/agentctl/agentctl/internal/policy"
 )
 
-// checkExact holds what a payer signed to what is paid, where the form of that is known: "exact" on an Ethereum network, by
+// checkSigned holds what a payer signed to what is paid, where the form of that is known: "exact" and "upto" on an Ethereum network, by
 // EIP-3009 or Permit2 (X402-14). The signature is the network's to check.
-func (d *demand) checkExact(payload jsontext.Value, now time.Time, patience time.Duration) error {
+func (d *demand) checkSigned(payload jsontext.Value, now time.Time, patience time.Duration) error {
 	if payload.Kind() != '{' {
 		return errors.New("it has no payload")
 	}
-	if d.Scheme != "exact" || !strings.HasPrefix(d.Network, "eip155:") {
+	if d.Scheme != "exact" && d.Scheme != "upto" || !strings.HasPrefix(d.Network, "eip155:") {
 		return nil
 	}
 	if a := member(payload, "authorization"); a.Kind() == '{' {
@@ -36,7 +36,7 @@ func (d *demand) checkAuthorization(a jsontext.Value, now time.Time, patience ti
 	case str(a, "value") != d.Amount:
 		return errors.New("it authorizes another amount")
 	case !within(str(a, "validBefore"), now, patience):
-		return errors.New("it is good for longer than the site asked")
+		return errors.New("it is over, or good for longer than the site asked")
 	case !isHex32(str(a, "nonce")):
 		return errors.New("its nonce is not 32 bytes")
 	}
@@ -53,13 +53,13 @@ func (d *demand) checkPermit2(p jsontext.Value, now time.Time, patience time.Dur
 	case !strings.EqualFold(str(witness, "to"), d.Payee):
 		return errors.New("it permits another payee")
 	case !within(str(p, "deadline"), now, patience):
-		return errors.New("it is good for longer than the site asked")
+		return errors.New("it is over, or good for longer than the site asked")
 	}
 	return nil
 }
 
-// within reports whether a moment, in seconds since 1970, is one that the site's patience ends at, or before.
+// within reports whether a moment, in seconds since 1970, is yet to come, and not after the site's patience ends.
 func within(seconds string, now time.Time, patience time.Duration) bool {
 	end, ok := policy.ParseUnits(seconds)
-	return ok && end.Cmp(big.NewInt(now.Add(patience+expiryMargin).Unix())) <= 0
+	return ok && end.Cmp(big.NewInt(now.Unix())) > 0 && end.Cmp(big.NewInt(now.Add(patience+expiryMargin).Unix())) <= 0
 }

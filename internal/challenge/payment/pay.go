@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	payerDeclined = 10   // the exit status of a payer that will not pay (CH-16)
-	maxPayerWord  = 1000 // bytes of what a payer says that are shown
-	maxValueBytes = 48 << 10
+	payerDeclined = 10       // the exit status of a payer that will not pay (CH-16)
+	maxPayerWord  = 1000     // bytes of what a payer says that are shown
+	maxValueBytes = 48 << 10 // of the header that is sent
 )
 
 // payerRequest is what a payer is told (CH-17).
@@ -57,7 +57,7 @@ func (p *Protocol) pay(ctx context.Context, payer Payer, d *demand) (string, err
 		return "", err
 	}
 	said, err := program.Run(ctx, program.Command{
-		Argv: payer.Command, Environ: p.Environ(), Input: append(input, '\n'), Limit: payer.Timeout,
+		Argv: payer.Command, Environ: p.Environ(), Input: append(input, '\n'), Limit: payer.Timeout, Group: true,
 	})
 	if err != nil {
 		return "", payerFailed(payer, said, err)
@@ -115,6 +115,9 @@ func (d *demand) read(answer []byte, p *Protocol) (string, error) {
 			return "", errors.New("its source is no text")
 		}
 		value := d.build(payload, source)
+		if len(value) > maxValueBytes {
+			return "", errors.New("its payload is too large for a header")
+		}
 		return value, d.check(value, p.Now())
 	}
 	name, _ := strictjson.Member(header, "name")

@@ -17,6 +17,7 @@ import (
 	"github.com/agentctl/agentctl/internal/fetch"
 	"github.com/agentctl/agentctl/internal/policy"
 	"github.com/agentctl/agentctl/internal/receipt"
+	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
 // Names of the protocols, as rules, payers and documents have them.
@@ -38,8 +39,8 @@ type Protocol struct {
 	Environ  func() []string          // of payers
 	Now      func() time.Time         // the clock
 	Tell     func(message string)     // tells the person what is done; may not be nil
+	Hide     func(secret string)      // keeps what proves a payment out of all that is told (CH-11); may not be nil
 	Log      Logger                   // the log of all that has an effect
-	Refuse   string                   // why nothing can be paid at all, such as --offline; "" when it can
 	Aside    func(func() error) error // runs what a person or a payer takes time for, outside of the call's time limit
 }
 
@@ -57,8 +58,7 @@ type demand struct {
 	policy.Payment
 	ID string // of the challenge; "" where the protocol has none
 
-	// expires recomputed by each check; see Payment.Expires
-	description string // the site's words
+	odd []string // what is not as it should be, and no reason to refuse; the person is told
 
 	request func() payerRequest                               // what the payer is told
 	build   func(payload, source jsontext.Value) string       // the value of the header around a bare proof
@@ -81,8 +81,8 @@ func (p *Protocol) Offers(a *challenge.Answer) []challenge.Offer {
 		case o.Trouble != "":
 		case !strings.HasPrefix(a.Request.URL, "https://"): // CH-12
 			o.Trouble = "nothing is paid without TLS"
-		case p.Refuse != "":
-			o.Trouble = p.Refuse
+		case !fetch.SameOrigin(a.Request.Origin, a.Request.URL): // what rules say about the site is not about another one
+			o.Trouble = "it comes from another origin than the site"
 		}
 	}
 	return offers
@@ -134,7 +134,7 @@ func (p *Protocol) commit(a *challenge.Answer, c choice, passage *policy.Passage
 	record := &receipt.Record{
 		At: p.Now().UTC(), Site: d.Site, Command: d.Command, Method: d.Method, URL: d.URL,
 		Protocol: d.Protocol, Network: d.Network, Scheme: d.Scheme, Asset: d.Asset, Payee: d.Payee, Amount: d.Amount,
-		Challenge: d.ID, Payer: c.payer.Name, By: string(passage.By), State: receipt.Sending,
+		Challenge: fault.Cut(d.ID, maxFact), Payer: c.payer.Name, By: string(passage.By), State: receipt.Sending,
 	}
 	if err := p.Receipts.Add(record); err != nil {
 		p.warn(passage.Release())
@@ -143,11 +143,19 @@ func (p *Protocol) commit(a *challenge.Answer, c choice, passage *policy.Passage
 	done, err := p.Log(&d.Payment, passage)
 	if err != nil {
 		p.warn(passage.Release())
+		record.State, record.Settled = receipt.NotSent, p.Now().UTC()
+		p.warn(p.Receipts.Update(record))
 		return nil, err
 	}
 	credential := &challenge.Credential{Fields: []fetch.Secret{{In: fetch.InHeader, Name: d.field, Value: d.prefix + value}}}
 	if a.Request.Unsafe && a.Request.Header.Get("Idempotency-Key") == "" { // MPP-21
 		credential.Header = http.Header{"Idempotency-Key": {rand.Text()}}
+	}
+	for _, secret := range proofs(value) {
+		p.Hide(secret)
+	}
+	for _, odd := range d.odd {
+		p.Tell("warning: " + odd)
 	}
 	p.Tell("paying " + d.words() + ", by " + c.payer.Name + "; " + string(passage.By) + " approved it")
 	credential.Settle = func(_ context.Context, o *challenge.Outcome) map[string]any {
@@ -156,6 +164,21 @@ func (p *Protocol) commit(a *challenge.Answer, c choice, passage *policy.Passage
 		return paid
 	}
 	return credential, nil
+}
+
+// proofs are what must not be told of a credential: all of it, and what is text in its payload, such as a signature.
+func proofs(value string) []string {
+	secrets := []string{value}
+	credential, err := decode(value)
+	if err != nil { // it was checked
+		return secrets
+	}
+	for _, part := range strictjson.Members(orEmpty(member(credential, "payload"))) {
+		if text, ok := strictjson.String(part); ok {
+			secrets = append(secrets, text)
+		}
+	}
+	return secrets
 }
 
 func (p *Protocol) warn(err error) {

@@ -12,6 +12,9 @@ import (
 	"github.com/agentctl/agentctl/internal/receipt"
 )
 
+// maxReceipt is the most that is kept of what a site says of a payment. A record stays readable with it.
+const maxReceipt = 16 << 10 // bytes
+
 // settlement is what a site says of a payment.
 type settlement struct {
 	Document  jsontext.Value // all of it
@@ -40,8 +43,8 @@ func (p *Protocol) settle(d *demand, record *receipt.Record, passage *policy.Pas
 	default:
 		record.State = receipt.Paid
 	}
-	record.Reference, record.Taken, record.Reason = fault.Cut(s.Reference, maxFact), s.Amount, s.Reason
-	if s.Document != nil {
+	record.Reference, record.Taken, record.Reason = fault.Cut(s.Reference, maxFact), fault.Cut(s.Amount, maxFact), fault.Cut(s.Reason, maxFact)
+	if len(s.Document) > 0 && len(s.Document) <= maxReceipt {
 		record.Receipt = string(s.Document)
 	}
 	p.warn(p.Receipts.Update(record))

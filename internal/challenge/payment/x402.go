@@ -2,6 +2,7 @@ package payment
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
@@ -27,6 +28,7 @@ const maxAccepts = 32
 // required is what a site wants by x402.
 type required struct {
 	version    int
+	inBody     bool
 	whole      jsontext.Value
 	resource   jsontext.Value // version 2; nil for none
 	extensions jsontext.Value // version 2, with what we add; nil for none
@@ -37,7 +39,7 @@ type required struct {
 func (p *Protocol) x402Offers(a *challenge.Answer) []challenge.Offer {
 	var doc jsontext.Value
 	var err error
-	var warning string
+	inBody := false
 	switch header := a.Header.Values("Payment-Required"); {
 	case len(header) > 1:
 		err = errors.New("there are two PAYMENT-REQUIRED headers")
@@ -46,34 +48,40 @@ func (p *Protocol) x402Offers(a *challenge.Answer) []challenge.Offer {
 	case a.Cut || !bytes.Contains(a.Body, []byte(`"x402Version"`)):
 		return nil
 	default:
-		if doc, err = object(a.Body); err != nil || member(doc, "x402Version") == nil {
+		inBody = true
+		doc, err = object(bytes.TrimSpace(a.Body))
+		if !bytes.HasPrefix(bytes.TrimSpace(a.Body), []byte("{")) || err == nil && member(doc, "x402Version") == nil {
 			return nil // some other body: it makes no claim to be of this protocol
 		}
-		warning = "in the body"
 	}
 	if err != nil {
-		return []challenge.Offer{{Facts: map[string]any{}, Protocol: X402, Trouble: "PAYMENT-REQUIRED: " + err.Error()}}
+		return voidX402("what it wants cannot be read: " + err.Error())
 	}
-	q := required{whole: doc}
+	q := required{whole: doc, inBody: inBody}
 	switch version := string(member(doc, "x402Version")); version {
 	case "1":
 		q.version, q.header = 1, "X-PAYMENT"
 	case "2":
 		q.version, q.header = 2, "PAYMENT-SIGNATURE"
 	default:
-		return []challenge.Offer{{Facts: map[string]any{}, Protocol: X402, Trouble: "version " + fault.Word(version) + " of x402 is not supported"}}
+		return voidX402("version " + fault.Word(version) + " of x402 is not supported")
 	}
-	if q.version == 1 && warning == "" {
-		return []challenge.Offer{{Facts: map[string]any{}, Protocol: X402, Trouble: "version 1 of x402 does not come in a header"}}
+	if q.version == 1 && !inBody {
+		return voidX402("version 1 of x402 does not come in a header")
 	}
-	return p.accepts(&q, a.Request, q.version == 2 && warning != "")
+	return p.accepts(&q, a.Request)
+}
+
+// voidX402 is an answer that is seen to be x402, and cannot be met (CH-4).
+func voidX402(trouble string) []challenge.Offer {
+	return []challenge.Offer{{Facts: map[string]any{}, Protocol: X402, Trouble: trouble}}
 }
 
 // accepts reads each way to pay. One that is void is told of and skipped (X402-7).
-func (p *Protocol) accepts(q *required, request *challenge.Request, odd bool) []challenge.Offer {
+func (p *Protocol) accepts(q *required, request *challenge.Request) []challenge.Offer {
 	list := member(q.whole, "accepts")
 	if list.Kind() != '[' {
-		return []challenge.Offer{{Facts: map[string]any{}, Protocol: X402, Trouble: "it accepts nothing"}}
+		return voidX402("it accepts nothing")
 	}
 	extensionTrouble := p.extend(q)
 	var offers []challenge.Offer
@@ -84,9 +92,6 @@ func (p *Protocol) accepts(q *required, request *challenge.Request, odd bool) []
 		d, facts, err := p.readX402(q, element, request)
 		o := challenge.Offer{Facts: facts, Protocol: X402, Data: d}
 		facts["version"] = q.version
-		if odd {
-			facts["odd"] = "version 2 came in the body"
-		}
 		switch {
 		case err != nil:
 			o.Trouble = err.Error()
@@ -94,6 +99,9 @@ func (p *Protocol) accepts(q *required, request *challenge.Request, odd bool) []
 			o.Trouble = extensionTrouble
 		}
 		offers = append(offers, o)
+	}
+	if len(offers) == 0 {
+		return voidX402("it accepts nothing")
 	}
 	return offers
 }
@@ -125,7 +133,7 @@ func (p *Protocol) readX402(q *required, element jsontext.Value, request *challe
 		return nil, facts, errors.New("one of accepts is no object")
 	}
 	element = bytes.Clone(element)
-	amountName, resource := "amount", str(q.whole, "")
+	amountName, resource := "amount", ""
 	if q.version == 1 {
 		amountName, resource = "maxAmountRequired", str(element, "resource")
 	} else {
@@ -148,12 +156,13 @@ func (p *Protocol) readX402(q *required, element jsontext.Value, request *challe
 		return nil, facts, err
 	}
 	facts["max_timeout_seconds"] = json.Number(seconds)
+	d.odd = q.oddities(resource, request)
 	patience, _ := time.ParseDuration(seconds + "s") // checked above
 	d.field = q.header
 	d.request = func() payerRequest {
 		return payerRequest{X402: q.version, Required: q.whole, Chosen: element, Extension: q.extensions}
 	}
-	d.payload = func(payload jsontext.Value, now time.Time) error { return d.checkExact(payload, now, patience) }
+	d.payload = func(payload jsontext.Value, now time.Time) error { return d.checkSigned(payload, now, patience) }
 	d.build = func(payload, _ jsontext.Value) string { return q.build(element, payload) }
 	d.check = func(value string, now time.Time) error { return q.check(d, element, value, now, patience) }
 	d.settled = settledX402
@@ -173,13 +182,26 @@ func (d *demand) checkX402(seconds, resource string, request *challenge.Request)
 	if n, ok := policy.ParseUnits(seconds); !ok || n.Sign() == 0 || len(seconds) > 6 {
 		return errors.New("its maxTimeoutSeconds is no number of seconds")
 	}
-	if resource == "" {
-		return nil
+	if resource == "" { // a field that is missing
+		return errors.New("it does not say what is paid for")
 	}
 	if u, err := url.Parse(resource); err != nil || u.Host == "" || !fetch.SameOrigin(resource, request.URL) {
 		return fmt.Errorf("it is for %q, which is of another origin than the request", fault.Word(resource))
 	}
 	return nil
+}
+
+// oddities are what a person should know of, and no reason to refuse (X402-2, X402-8).
+func (q *required) oddities(resource string, request *challenge.Request) (odd []string) {
+	if q.version == 2 && q.inBody {
+		odd = append(odd, "version 2 of x402 came in the body of the answer, and not in its header")
+	}
+	paid, err := url.Parse(resource)
+	asked, asErr := url.Parse(request.URL)
+	if err == nil && asErr == nil && cmp.Or(paid.EscapedPath(), "/") != cmp.Or(asked.EscapedPath(), "/") {
+		odd = append(odd, "the site wants to be paid for another path than was asked for: "+fault.Word(paid.EscapedPath()))
+	}
+	return odd
 }
 
 // normalNetwork names a network of version 1 as CAIP-2 does, for rules and payers (X402-6). What it does not know stays.
@@ -240,7 +262,7 @@ func (q *required) check(d *demand, element jsontext.Value, value string, now ti
 		if str(doc, "scheme") != str(element, "scheme") || str(doc, "network") != str(element, "network") {
 			return errors.New("it is for another scheme or network")
 		}
-		return d.checkExact(member(doc, "payload"), now, patience)
+		return d.checkSigned(member(doc, "payload"), now, patience)
 	}
 	if !equal(member(doc, "accepted"), element) {
 		return errors.New("it accepts something else than was chosen")
@@ -254,7 +276,7 @@ func (q *required) check(d *demand, element jsontext.Value, value string, now ti
 			return fmt.Errorf("it leaves out or changes the extension %q", fault.Word(name))
 		}
 	}
-	return d.checkExact(member(doc, "payload"), now, patience)
+	return d.checkSigned(member(doc, "payload"), now, patience)
 }
 
 func orEmpty(object jsontext.Value) jsontext.Value {
@@ -272,17 +294,25 @@ func settledX402(o *challenge.Outcome) (settlement, bool) {
 	}
 	doc, err := decode(text)
 	if err != nil {
-		var s settlement
-		if body, err := object(o.Body); err == nil && o.Status != http.StatusOK {
-			s.Reason = fault.Cut(str(body, "error"), maxFact)
-		}
-		return s, s.Reason != ""
+		return settlement{Reason: refusal(o)}, false
 	}
 	s := settlement{
-		Document: doc, Reference: str(doc, "transaction"), Amount: str(doc, "amount"), Reason: fault.Cut(str(doc, "errorReason"), maxFact),
+		Document: doc, Reference: str(doc, "transaction"), Amount: str(doc, "amount"), Reason: str(doc, "errorReason"),
 		Failed: string(member(doc, "success")) == "false",
 	}
 	return s, true
+}
+
+// refusal is why a payment was refused, as a new demand says: its header, or a body of version 1 (X402-17).
+func refusal(o *challenge.Outcome) string {
+	doc, err := decode(o.Header.Get("Payment-Required"))
+	if err != nil {
+		doc, err = object(bytes.TrimSpace(o.Body))
+	}
+	if err != nil || o.Status < http.StatusBadRequest {
+		return ""
+	}
+	return str(doc, "error")
 }
 
 // isHex32 accepts 32 bytes in hexadecimal digits behind "0x".

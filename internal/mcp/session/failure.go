@@ -49,7 +49,7 @@ func errorOf(e *jsonrpc.Error, status int) *fault.Error {
 }
 
 // statusFault is the fault of an HTTP status that is an error. body may hold an error of the protocol; challenges are what a
-// 401 asks for.
+// 401 or 402 asks for; nothing is paid for a tool.
 func statusFault(host string, response *fetch.Response, body []byte) *fault.Error {
 	e := &fault.Error{
 		Code: "http_" + strconv.Itoa(response.Status), Message: fmt.Sprintf("the MCP server at %q answered with status %s", host, statusText(response.Status)),
@@ -58,7 +58,7 @@ func statusFault(host string, response *fetch.Response, body []byte) *fault.Erro
 		e = errorOf(said, 0)
 	}
 	e.Kind, e.Status, e.Sent, e.RetryAfter = fault.OfStatus(response.Status), response.Status, fault.SentYes, response.RetryAfterSeconds()
-	if challenges := response.Header.Values("WWW-Authenticate"); len(challenges) > 0 && e.Kind == fault.Auth {
+	if challenges := response.Header.Values("WWW-Authenticate"); len(challenges) > 0 && (e.Kind == fault.Auth || e.Kind == fault.Payment) {
 		if e.Details == nil {
 			e.Details = map[string]any{}
 		}

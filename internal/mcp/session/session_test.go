@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -195,10 +196,12 @@ func TestAnErrorOfTheProtocolIsKeptWhole(t *testing.T) {
 }
 
 func TestAChallengeIsKept(t *testing.T) {
-	_, err := serve(t, tidy{"server/discover": status(401, "WWW-Authenticate", `Bearer realm="x"`)}).open(t.Context())
-	e := wantFault(t, err, fault.Auth, "http_401", fault.SentNo)
-	if e.Details["challenge"] != `Bearer realm="x"` || e.Status != 401 {
-		t.Errorf("got %+v", e)
+	for code, kind := range map[int]fault.Kind{401: fault.Auth, 402: fault.Payment} {
+		_, err := serve(t, tidy{"server/discover": status(code, "WWW-Authenticate", `Bearer realm="x"`)}).open(t.Context())
+		e := wantFault(t, err, kind, fmt.Sprintf("http_%d", code), fault.SentNo)
+		if e.Details["challenge"] != `Bearer realm="x"` || e.Status != code {
+			t.Errorf("got %+v", e)
+		}
 	}
 }
 
