@@ -44,6 +44,7 @@ type Settings struct {
 	AllowPrivate bool                                       // lifts the address rules (contract section 7)
 	MinTLS       uint16                                     // a version of crypto/tls; 0: 1.2
 	UserAgent    string                                     // "agentctl/VERSION"
+	Parallel     int                                        // requests to one host at a time, each over an HTTP/1.1 connection of its own that stays open; 0: as it comes
 	Retries      int                                        // tries after the first one, for reads; at most 3 count
 	Trace        func(Event)                                // nil: none; must be safe for concurrent use
 	Now          func() time.Time                           // the clock; required
@@ -74,13 +75,13 @@ func New(settings Settings) *Client {
 	return &Client{
 		settings: settings,
 		dialer:   d,
-		plain:    newTransports(nil, d, settings.MinTLS),
+		plain:    newTransports(nil, d, settings),
 		secure: sync.OnceValues(func() (transports, error) {
 			if settings.Roots == nil {
-				return newTransports(nil, d, settings.MinTLS), nil
+				return newTransports(nil, d, settings), nil
 			}
 			roots, err := settings.Roots()
-			return newTransports(roots, d, settings.MinTLS), err
+			return newTransports(roots, d, settings), err
 		}),
 	}
 }
