@@ -77,7 +77,7 @@ func (r *Runner[Item, Result]) start(ctx context.Context, jobs chan<- job[Item, 
 		item, err := r.Next()
 		if err != nil {
 			if errors.Is(err, io.EOF) {
-				return nil
+				err = nil
 			}
 			return err
 		}

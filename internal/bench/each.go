@@ -36,7 +36,7 @@ func (b *bench) each(ctx context.Context, t *table) error {
 	}
 	ours, curl := perSecond(eachLines, medians[0].wall), perSecond(curlCalls, medians[1].wall)
 	t.times("calls a second with --each, 8 at a time, beside a shell loop of curl", ours, curl, "curl", 10)
-	t.memory(fmt.Sprintf("its peak memory with %d lines", eachLines), medians[0].rss, 120)
+	t.memory(fmt.Sprintf("its peak memory with %d lines", eachLines), medians[0].rss, 150)
 	wrk, err := b.wrk(ctx, base+query)
 	if err != nil {
 		return err

@@ -255,7 +255,7 @@ type readyCall struct {
 // as they came, and made ready once more.
 const (
 	maxReady     = 32 << 20
-	aReadyCall   = 1 << 10 // bytes of one beside URL and body
+	aReadyCall   = 2 << 10 // bytes of one beside URL and body
 	chunkOfLines = 64      // that are checked at a time, by one of several
 )
 
