@@ -7,11 +7,9 @@ import (
 	"github.com/agentctl/agentctl/internal/fault"
 )
 
-// shownParams are the parameters of Bearer and Basic that tell something (RFC 6750, section 3; RFC 7617, section 2). What
-// others mean is not known, so they are not repeated.
-func shownParams() []string {
-	return []string{"realm", "scope", "error", "error_description", "resource_metadata"}
-}
+// shownParams are the parameters of Bearer that tell what is missing (RFC 6750, section 3). What is meant for people, such as a
+// realm, is not repeated: it is nobody's word but the site's, and would ask people or agents for their credentials.
+func shownParams() []string { return []string{"scope", "error"} }
 
 // Others are the challenges of an answer whose schemes are not known to any protocol, such as Bearer and Basic: a credential
 // that was configured answers them (BR-1, BR-2). known holds names of schemes in lower case.
@@ -24,7 +22,7 @@ func Others(a *Answer, known map[string]bool) []Seen {
 		}
 		facts := map[string]any{}
 		for _, name := range shownParams() {
-			if value := c.Get(name); value != "" {
+			if value := c.Get(name); value != "" && strings.Trim(value, plainChars) == "" {
 				facts[name] = fault.Cut(value, maxShown)
 			}
 		}
@@ -39,6 +37,9 @@ func Others(a *Answer, known map[string]bool) []Seen {
 	}
 	return seen
 }
+
+// plainChars are those of scopes and codes that no sentence can be made of at length.
+const plainChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _.:-"
 
 // maxShown is the most of one value from a challenge that is repeated.
 const maxShown = 256 // bytes

@@ -286,6 +286,9 @@ func (a *published) run(ctx context.Context) error {
 	if a.checking {
 		return a.checkPolicy(ctx)
 	}
+	if a.reach.schema {
+		return a.showSchema()
+	}
 	values, upload, err := a.arguments(ctx)
 	if err != nil {
 		return err

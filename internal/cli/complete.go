@@ -1,8 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -32,19 +37,52 @@ func (r *run) completeGlobals(root *cobra.Command) {
 	for _, name := range []string{"save", "input", "cacert"} {
 		_ = root.RegisterFlagCompletionFunc(name, fileNames)
 	}
+	_ = root.RegisterFlagCompletionFunc("profile", r.completeProfiles)
+	_ = root.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(site.Formats(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+// completeProfiles offers the profiles that credentials are kept under, without touching a keyring.
+func (r *run) completeProfiles(*cobra.Command, []string, string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
+	if store, err := r.store(); err == nil {
+		entries, _ := store.Entries()
+		for _, e := range entries {
+			if e.Profile != "" && !slices.Contains(names, e.Profile) {
+				names = append(names, e.Profile)
+			}
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 func fileNames(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	return nil, cobra.ShellCompDirectiveDefault
 }
 
-// completeSites offers the sites that have a name.
+// knownSites are the sites that have a name, the demo, and those that were seen: as one would type them, with what they are.
+func (r *run) knownSites() [][2]string {
+	aliases, _ := site.LoadAliases(r.ConfigDir)
+	var list [][2]string
+	for _, name := range aliases.Names() {
+		alias, _ := aliases.Get(name)
+		list = append(list, [2]string{name, string(alias.Origin)})
+	}
+	list = append(list, [2]string{site.DemoWord, "the demo site"})
+	for _, host := range site.Seen(filepath.Join(r.CacheDir, treeCacheDir)) {
+		list = append(list, [2]string{host, "seen before"})
+	}
+	return list
+}
+
+// completeSites offers the sites that are known.
 func (r *run) completeSites(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	aliases, _ := site.LoadAliases(r.ConfigDir)
-	return append(aliases.Names(), site.DemoWord), cobra.ShellCompDirectiveNoFileComp
+	var names []cobra.Completion
+	for _, s := range r.knownSites() {
+		names = append(names, cobra.CompletionWithDesc(s[0], s[1]))
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 // plainUsages takes the marks of placeholders out of the flags' descriptions.
@@ -54,13 +92,10 @@ func plainUsages(set *pflag.FlagSet) {
 
 // addSites offers the aliases and the demo beside the built-in commands.
 func (r *run) addSites(root *cobra.Command) {
-	aliases, _ := site.LoadAliases(r.ConfigDir)
-	for _, name := range append(aliases.Names(), site.DemoWord) {
-		short := "the demo site"
-		if alias, ok := aliases.Get(name); ok {
-			short = string(alias.Origin)
+	for _, s := range r.knownSites() {
+		if !isBuiltin(root, s[0]) {
+			root.AddCommand(&cobra.Command{Use: s[0], Short: s[1], Run: func(*cobra.Command, []string) {}})
 		}
-		root.AddCommand(&cobra.Command{Use: name, Short: short, Run: func(*cobra.Command, []string) {}})
 	}
 }
 
@@ -161,40 +196,91 @@ func (p *place) mountChildren(ctx context.Context, parent *cobra.Command) {
 	}
 }
 
-// completeValues offers the allowed values of flags and positional arguments.
+// completeValues offers the values of flags and positional arguments: those that are allowed, and files where one can be
+// given.
 func (a *published) completeValues(cmd *cobra.Command) {
+	var names []cobra.Completion // behind --arg
 	for _, param := range a.action.Params {
-		d := a.params.Describe(param.Name)
-		if a.taken[param.Name] || len(d.Enum) == 0 {
-			continue
+		if !a.taken[param.Name] {
+			_ = cmd.RegisterFlagCompletionFunc(param.Name, func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+				return a.valuesOf(param.Name, typed)
+			})
 		}
-		_ = cmd.RegisterFlagCompletionFunc(param.Name, cobra.FixedCompletions(cleaned(d.Enum), cobra.ShellCompDirectiveNoFileComp))
+		if insertable(param.Name) {
+			names = append(names, cobra.CompletionWithDesc(param.Name+"=", render.CleanLine(param.Description)))
+		}
 	}
 	if a.action.Files != nil {
 		_ = cmd.RegisterFlagCompletionFunc(fileFlag, fileNames)
 	}
+	if flag := cmd.Flags().Lookup("binding"); flag != nil {
+		_ = cmd.RegisterFlagCompletionFunc("binding", cobra.FixedCompletions(
+			[]cobra.Completion{"http", "openapi", "mcp", "static", "html", "hosted-checkout"}, cobra.ShellCompDirectiveNoFileComp))
+	}
+	_ = a.root.RegisterFlagCompletionFunc("arg", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
 	if a.each != nil {
 		_ = cmd.RegisterFlagCompletionFunc(eachFlag, fileNames)
 	}
 	positions := a.params.Positions()
-	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, toComplete string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) >= len(positions) {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		var out []cobra.Completion
-		for _, value := range cleaned(a.params.Describe(positions[len(args)]).Enum) {
-			if strings.HasPrefix(value, toComplete) {
-				out = append(out, value)
-			}
-		}
-		return out, cobra.ShellCompDirectiveNoFileComp
+		return a.valuesOf(positions[len(args)], typed)
 	}
 }
 
-func cleaned(values []string) []cobra.Completion {
-	out := make([]cobra.Completion, len(values))
-	for i, v := range values {
-		out[i] = render.CleanLine(v)
+// valuesOf offers what a parameter may be: one of a few, yes or no, or a file of JSON (contract, section 2).
+func (a *published) valuesOf(name, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	d := a.params.Describe(name)
+	values := d.Enum
+	switch {
+	case slices.Contains(a.action.Target.Files, name):
+		return nil, cobra.ShellCompDirectiveDefault
+	case strings.HasPrefix(typed, "@") && (d.Object || d.Repeatable):
+		return filesBehind(typed)
+	case len(values) == 0 && d.Boolean:
+		values = []string{"true", "false"}
 	}
-	return out
+	var out []cobra.Completion
+	for _, value := range values {
+		if insertable(value) && strings.HasPrefix(value, typed) {
+			out = append(out, value)
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// filesBehind offers the files that "@" and the beginning of a name can stand for.
+func filesBehind(typed string) (out []cobra.Completion, _ cobra.ShellCompDirective) {
+	dir, base := filepath.Split(typed[1:])
+	entries, err := os.ReadDir(cmp.Or(dir, "."))
+	directive := cobra.ShellCompDirectiveNoFileComp
+	if err != nil {
+		return nil, directive
+	}
+	for _, e := range entries {
+		name := e.Name()
+		if !strings.HasPrefix(name, base) || base == "" && strings.HasPrefix(name, ".") || render.CleanLine(name) != name {
+			continue
+		}
+		if e.IsDir() {
+			name += string(filepath.Separator)
+			directive |= cobra.ShellCompDirectiveNoSpace
+		}
+		if out = append(out, "@"+dir+name); len(out) == maxOfferedFiles {
+			break
+		}
+	}
+	return out, directive
+}
+
+const maxOfferedFiles = 500
+
+// insertable accepts a site's word that a shell may put into a command line: one in which nothing has a meaning to any
+// shell. A value that is left out can still be typed, with quotes.
+func insertable(word string) bool {
+	return word != "" && len(word) <= maxShownValue && strings.IndexFunc(word, func(r rune) bool {
+		return r < 0x80 && !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("_-.,:/@%+=", r)) || r >= 0x80 && !unicode.IsLetter(r)
+	}) < 0
 }

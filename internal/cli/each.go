@@ -60,15 +60,12 @@ func (a *published) withEach(args []string) {
 	}
 }
 
-// ownInHelp are the flags of the command itself that its help shows: --each, which every action has, only where it is on the
-// line.
+// ownInHelp are the flags of the command itself that its help shows. Those that every action has are told of at its end, but
+// for --each where it is on the line.
 func (a *published) ownInHelp() *pflag.FlagSet {
-	if a.each == nil || a.own.Lookup("fail-fast") != nil {
-		return a.own
-	}
 	shown := newFlagSet()
 	a.own.VisitAll(func(f *pflag.Flag) {
-		if f.Name != eachFlag {
+		if f.Name != schemaFlag && (f.Name != eachFlag || a.own.Lookup("fail-fast") != nil) {
 			shown.AddFlag(f)
 		}
 	})

@@ -26,11 +26,7 @@ func (r *run) help(cmd *cobra.Command, _ []string) {
 	}
 	h.paragraph(about)
 	h.section("Usage")
-	use := cmd.CommandPath() + strings.TrimPrefix(cmd.Use, cmd.Name())
-	if cmd.HasParent() && cmd.HasAvailableSubCommands() {
-		use += " COMMAND"
-	}
-	h.line(use)
+	h.line(usageOf(cmd))
 	if cmd.HasExample() {
 		h.section("Examples")
 		h.line(strings.TrimPrefix(cmd.Example, "  "))
@@ -43,7 +39,7 @@ func (r *run) help(cmd *cobra.Command, _ []string) {
 		h.section(title)
 		var rows [][]string
 		for _, c := range cmd.Commands() {
-			if c.IsAvailableCommand() || c.Name() == "help" {
+			if described(c) {
 				rows = append(rows, []string{c.Name(), c.Short})
 			}
 		}
@@ -58,7 +54,7 @@ func (r *run) help(cmd *cobra.Command, _ []string) {
 		h.rows(flagRows(cmd.PersistentFlags()))
 	}
 	h.section("More")
-	more := "agentctl help exit-statuses, agentctl help environment, agentctl help batch"
+	more := "agentctl help " + strings.Join(topicNames(), ", agentctl help ")
 	if cmd.HasParent() {
 		more = "agentctl --help lists the flags that work everywhere"
 	}
@@ -117,7 +113,8 @@ func (a *published) showHelp(w io.Writer) error {
 		h.rows(a.below)
 	}
 	h.section("More")
-	h.line("agentctl --help lists the flags that work everywhere, such as --json and --dry-run")
+	h.line("agentctl --help lists the flags that work everywhere, such as --json and --dry-run;")
+	h.line("--schema tells all this to a program")
 	if a.each != nil {
 		h.line("agentctl help batch tells how to call it for each line of a file")
 	}

@@ -49,13 +49,8 @@ func (r *run) newRoot() *cobra.Command {
 		r.newFind(r.IndexProgram), r.newIndex(r.IndexProgram), r.newDoctor(), r.newReceipts())
 	root.SetHelpCommand(r.newHelpCommand(root))
 	r.completeGlobals(root)
-	root.InitDefaultCompletionCmd()
-	for _, c := range root.Commands() {
-		if c.Name() == "completion" {
-			c.Short = "Print a script that completes commands in a shell"
-			group(c, c.Commands()...)
-		}
-	}
+	root.CompletionOptions.DisableDefaultCmd = true // ours evaluate nothing
+	root.AddCommand(r.newCompletion())
 	return root
 }
 

@@ -15,11 +15,15 @@ import (
 	"github.com/agentctl/agentctl/internal/site"
 )
 
+// schemaFlag has an action described to a program.
+const schemaFlag = "schema"
+
 // targetOptions are the flags that an action has for the way in which it is reached.
 type targetOptions struct {
 	binding text // the kind of binding to take (AM-14)
 	open    bool // show the page to the person
 	all     bool // follow the pages of a list
+	schema  bool // describe it to a program
 }
 
 // bindingFlags are those that decide what an action takes, so they are read before everything else.
@@ -44,6 +48,7 @@ func (o *targetOptions) register(set *pflag.FlagSet, format string, target site.
 	if format == agentmanifest.Format {
 		set.Var(&o.binding, "binding", "reach it by the binding of the `KIND`: http, openapi, mcp, static, html or hosted-checkout")
 	}
+	set.BoolVar(&o.schema, schemaFlag, false, "print what it takes, gives and does, as JSON; nothing is sent")
 	if target.HandOver {
 		set.BoolVar(&o.open, "open", false, "open the page in the browser")
 	}

@@ -8,19 +8,63 @@ import (
 	"github.com/agentctl/agentctl/internal/fault"
 )
 
-const environmentHelp = `  AGENTCTL_TOKEN        bearer token for the site named on the command line, and only for that
-  AGENTCTL_KEYRING      "file" keeps credentials in a file that only you may read, where there is no keyring
-  AGENTCTL_RESOLVE      like --resolve; several are separated by commas
-  AGENTCTL_CONFIG_DIR   where aliases and policy.toml are kept, and which sites have a credential
-  AGENTCTL_CACHE_DIR    where discovered descriptions are kept; safe to delete
-  AGENTCTL_STATE_DIR    where pending approvals, what was spent, the audit log and the demo's orders are kept
-  SSL_CERT_FILE         certificates to trust instead of the system's, like --cacert
-  HTTPS_PROXY NO_PROXY  proxies, as for curl
-  AGENTCTL_PAGER PAGER  the program for output that is longer than the terminal; "cat" or nothing for none
-  NO_COLOR              no colours
-  CLICOLOR_FORCE        colours in a pipe, too
-  TERM=dumb             no colours, no styled markdown, no pager
-`
+// environmentVariables are those that a run looks at, with what they mean.
+func environmentVariables() [][2]string {
+	return [][2]string{
+		{"AGENTCTL_TOKEN", "bearer token for the site named on the command line, and only for that"},
+		{"AGENTCTL_KEYRING", `"file" keeps credentials in a file that only you may read, where there is no keyring`},
+		{"AGENTCTL_RESOLVE", "like --resolve; several are separated by commas"},
+		{"AGENTCTL_CONFIG_DIR", "where aliases, policy.toml and payer.toml are kept, and which sites have a credential"},
+		{"AGENTCTL_CACHE_DIR", "where discovered descriptions are kept; safe to delete"},
+		{"AGENTCTL_STATE_DIR", "where pending approvals, what was spent, receipts, the audit log and the demo's orders are kept"},
+		{"SSL_CERT_FILE", "certificates to trust instead of the system's, like --cacert"},
+		{"HTTPS_PROXY", "a proxy, as for curl; HTTP_PROXY and NO_PROXY too"},
+		{"AGENTCTL_PAGER", "the program for output that is longer than the terminal, before PAGER; \"cat\" or nothing for none"},
+		{"PAGER", "the same for every program"},
+		{"NO_COLOR", "no colours"},
+		{"CLICOLOR_FORCE", "colours in a pipe, too"},
+		{"TERM", `"dumb": no colours and no styled markdown`},
+	}
+}
+
+// topic is a page of help that is about no command.
+type topic struct {
+	name string
+	show func(r *run) error
+}
+
+func topics() []topic {
+	return []topic{
+		{"exit-statuses", (*run).exitStatuses},
+		{"environment", func(r *run) error {
+			h := r.newHelp()
+			h.section("Environment")
+			var rows [][]string
+			for _, v := range environmentVariables() {
+				rows = append(rows, []string{v[0], v[1]})
+			}
+			h.rows(rows)
+			return h.write(r.Out)
+		}},
+		{"batch", func(r *run) error { return r.page("Calls for each line of a file", batchHelp) }},
+		{"payments", func(r *run) error { return r.page("Payments", paymentsHelp) }},
+	}
+}
+
+func topicNames() (names []string) {
+	for _, t := range topics() {
+		names = append(names, t.name)
+	}
+	return names
+}
+
+// page prints a topic whose text is laid out already.
+func (r *run) page(title, text string) error {
+	h := r.newHelp()
+	h.section(title)
+	h.b.WriteString(text)
+	return h.write(r.Out)
+}
 
 const batchHelp = `  agentctl SITE COMMAND --each FILE calls an action for each line of FILE, or of standard input (-).
 
@@ -74,12 +118,14 @@ const paymentsHelp = `  A site may answer that it wants to be paid first (status
 func (r *run) newHelpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND… | SITE COMMAND… | TOPIC]",
-		Short: "Explain a command or a topic (exit-statuses, environment, batch, payments)",
-		Args:  cobra.ArbitraryArgs,
+		Short: "Explain a command or a topic (" + strings.Join(topicNames(), ", ") + ")",
+		Long: "Explain a command or a topic: " + strings.Join(topicNames(), ", ") + ".\n\n" +
+			"With --json and nothing else it describes everything that is built in, for a program.",
+		Args: cobra.ArbitraryArgs,
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			sites, directive := r.completeSites(cmd, args, "")
 			if len(args) == 0 {
-				sites = append(sites, "exit-statuses", "environment", "batch", "payments")
+				sites = append(sites, topicNames()...)
 				for _, c := range root.Commands() {
 					sites = append(sites, c.Name())
 				}
@@ -87,27 +133,16 @@ func (r *run) newHelpCommand(root *cobra.Command) *cobra.Command {
 			return sites, directive
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 && r.raw() {
+				return r.describeTool(root)
+			}
 			if len(args) == 0 {
 				return root.Help()
 			}
-			switch args[0] {
-			case "exit-statuses":
-				return r.exitStatuses()
-			case "batch":
-				h := r.newHelp()
-				h.section("Calls for each line of a file")
-				h.b.WriteString(batchHelp)
-				return h.write(r.Out)
-			case "payments":
-				h := r.newHelp()
-				h.section("Payments")
-				h.b.WriteString(paymentsHelp)
-				return h.write(r.Out)
-			case "environment":
-				h := r.newHelp()
-				h.section("Environment")
-				h.b.WriteString(environmentHelp)
-				return h.write(r.Out)
+			for _, t := range topics() {
+				if t.name == args[0] {
+					return t.show(r)
+				}
 			}
 			if isBuiltin(root, args[0]) {
 				found, rest, err := root.Find(args)

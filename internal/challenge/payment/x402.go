@@ -114,34 +114,8 @@ func (p *Protocol) extend(q *required) (trouble string) {
 		return ""
 	}
 	id := strictjson.Quote("ap_" + rand.Text())
-	q.extensions = with(extensions, "payment-identifier", with(identifier, "info", with(info, "id", id)))
+	q.extensions = strictjson.With(extensions, "payment-identifier", strictjson.With(identifier, "info", strictjson.With(info, "id", id)))
 	return ""
-}
-
-// with sets a member of an object, and leaves the others as they are.
-func with(object jsontext.Value, name string, value jsontext.Value) jsontext.Value {
-	var out bytes.Buffer
-	out.WriteByte('{')
-	found := false
-	add := func(name string, value jsontext.Value) {
-		if out.Len() > 1 {
-			out.WriteByte(',')
-		}
-		out.Write(strictjson.Quote(name))
-		out.WriteByte(':')
-		out.Write(value)
-	}
-	for n, v := range strictjson.Members(object) {
-		if n == name {
-			v, found = value, true
-		}
-		add(n, v)
-	}
-	if !found {
-		add(name, value)
-	}
-	out.WriteByte('}')
-	return out.Bytes()
 }
 
 // readX402 reads one element of accepts. The facts are there beside an error (CH-4).
