@@ -71,8 +71,10 @@ func (r *Runner[Item, Result]) start(ctx context.Context, jobs chan<- job[Item, 
 		case <-ctx.Done():
 			return nil
 		}
-		if ctx.Err() != nil { // both were ready
+		select {
+		case <-ctx.Done(): // both were ready
 			return nil
+		default:
 		}
 		item, err := r.Next()
 		if err != nil {
