@@ -35,6 +35,7 @@ type eachRun struct {
 	cells   []input.Flag    // where the columns of a CSV go: the text is each line's
 	inline  map[string]bool // the parameters that have a column
 	upload  jsontext.Value
+	about   []byte // what is the same in the digests of all inputs
 	side    *connection  // for the calls
 	ready   []*readyCall // the first lines, as far as they fit into maxReady
 	room    int          // bytes that are left of it
@@ -72,6 +73,9 @@ func (a *published) newEachRun(ctx context.Context) (*eachRun, error) {
 		return nil, err
 	}
 	b.plan = b.gate.Batch()
+	if b.about, err = json.Marshal([]any{string(a.conn.origin), a.node.Command, len(b.upload), len(a.body)}); err != nil {
+		return nil, err
+	}
 	if a.each.state != "" && !a.DryRun {
 		if b.state, err = batch.OpenState(string(a.each.state), string(a.conn.origin), a.node.Command); err != nil {
 			return nil, err
@@ -275,8 +279,7 @@ func (b *eachRun) line(in *batch.Input) (*readyCall, []fault.Problem) {
 	}
 	c.MaxBytes = maxEachAnswer
 	sum := sha256.New()
-	head, _ := json.Marshal([]any{string(a.conn.origin), a.node.Command, len(b.upload), len(a.body)}) // text and numbers
-	for _, part := range [][]byte{head, values.Object(), b.upload, a.body} {
+	for _, part := range [][]byte{b.about, values.Object(), b.upload, a.body} {
 		_, _ = sum.Write(part)
 	}
 	return &readyCall{
