@@ -35,7 +35,7 @@ type eachRun struct {
 	cells   []input.Flag    // where the columns of a CSV go: the text is each line's
 	inline  map[string]bool // the parameters that have a column
 	upload  jsontext.Value
-	about   []byte // what is the same in the digests of all inputs
+	about   []byte       // what is the same in the digests of all inputs
 	side    *connection  // for the calls
 	ready   []*readyCall // the first lines, as far as they fit into maxReady
 	room    int          // bytes that are left of it
