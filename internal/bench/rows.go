@@ -25,7 +25,7 @@ type bench struct {
 func (b *bench) measure(ctx context.Context) (*table, error) {
 	t := new(table)
 	for _, step := range []func(context.Context, *table) error{
-		b.version, b.initialisers, b.warmCall, b.largeSite, b.branches, b.coldStart, b.save, b.flow, b.catalogue, b.openapi, b.find,
+		b.version, b.initialisers, b.warmCall, b.largeSite, b.branches, b.coldStart, b.save, b.flow, b.catalogue, b.openapi, b.find, b.each,
 	} {
 		if err := step(ctx, t); err != nil {
 			return t, err

@@ -75,6 +75,13 @@ func (t *table) atLeast(what string, figure, least float64, unit string) {
 	t.rows = append(t.rows, row{what, fmt.Sprintf("%.0f %s", figure, unit), fmt.Sprintf("at least %.0f %s", least, unit), figure >= least})
 }
 
+// times adds a row for calls a second beside those of another program.
+func (t *table) times(what string, ours, theirs float64, name string, least float64) {
+	t.rows = append(t.rows, row{
+		what, fmt.Sprintf("%.0f, %s %.0f: %.2f times", ours, name, theirs, ours/theirs), fmt.Sprintf("at least %.1f times", least), ours/theirs >= least,
+	})
+}
+
 // rate adds a row for a throughput beside curl's.
 func (t *table) rate(what string, bytes int64, ours, curl time.Duration, least float64) {
 	share := float64(curl) / float64(ours)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"runtime/debug"
 	"slices"
 
 	"github.com/spf13/pflag"
@@ -15,6 +16,10 @@ const (
 	defaultConcurrency = 4
 	maxConcurrency     = 64
 )
+
+// gcPercent lets memory grow further between collections while calls are made: few things outlive a call, and looking for
+// them costs a fifth of the time.
+const gcPercent = 400
 
 // eachFlag calls an action for each line of a file.
 const eachFlag = "each"
@@ -132,5 +137,6 @@ func (a *published) forEach(ctx context.Context) error {
 	if err := b.approve(ctx); err != nil {
 		return err
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	return b.send(ctx)
 }

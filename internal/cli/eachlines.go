@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/agentctl/agentctl/internal/batch"
 	"github.com/agentctl/agentctl/internal/call"
 	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/fetch"
 	"github.com/agentctl/agentctl/internal/input"
 	"github.com/agentctl/agentctl/internal/policy"
 	"github.com/agentctl/agentctl/internal/strictjson"
@@ -33,7 +35,11 @@ type eachRun struct {
 	cells   []input.Flag    // where the columns of a CSV go: the text is each line's
 	inline  map[string]bool // the parameters that have a column
 	upload  jsontext.Value
-	spool   *batch.Spool
+	about   []byte       // what is the same in the digests of all inputs
+	side    *connection  // for the calls
+	ready   []*readyCall // the first lines, as far as they fit into maxReady
+	room    int          // bytes that are left of it
+	spool   *batch.Spool // the other lines
 	state   *batch.State // nil for none
 	gate    *policy.Gate
 	plan    *policy.Batch
@@ -45,7 +51,7 @@ type eachRun struct {
 
 // newEachRun reads what all lines have in common.
 func (a *published) newEachRun(ctx context.Context) (*eachRun, error) {
-	b := &eachRun{published: a, spool: &batch.Spool{Dir: filepath.Join(a.StateDir, "each")}}
+	b := &eachRun{published: a, side: a.sideConnection(), room: maxReady, spool: &batch.Spool{Dir: filepath.Join(a.StateDir, "each")}}
 	var err error
 	if b.common, err = a.commonWords(ctx); err != nil {
 		return nil, err
@@ -67,6 +73,9 @@ func (a *published) newEachRun(ctx context.Context) (*eachRun, error) {
 		return nil, err
 	}
 	b.plan = b.gate.Batch()
+	if b.about, err = json.Marshal([]any{string(a.conn.origin), a.node.Command, len(b.upload), len(a.body)}); err != nil {
+		return nil, err
+	}
 	if a.each.state != "" && !a.DryRun {
 		if b.state, err = batch.OpenState(string(a.each.state), string(a.conn.origin), a.node.Command); err != nil {
 			return nil, err
@@ -236,22 +245,32 @@ func merged(common, own jsontext.Value, taken map[string]bool) jsontext.Value {
 	return object(members)
 }
 
-// prepared is a line that can be sent.
-type prepared struct {
-	*published // a copy of its own: lines are sent side by side
-	call       *call.Call
-	input      string // the digest of its arguments
+// readyCall is a line that can be sent.
+type readyCall struct {
+	number  int
+	fate    batch.Fate
+	call    *call.Call
+	input   string   // the digest of its arguments
+	digest  string   // of the call
+	secrets []string // what must not be told of it: see [run]
 }
 
-// line checks the arguments of one line and makes its request.
-func (b *eachRun) line(in *batch.Input) (*prepared, []fault.Problem) {
-	a := b.alone()
+// maxReady is how much of calls that were checked is kept ready to be sent, in bytes, more or less. Lines beyond that are kept
+// as they came, and made ready once more.
+const (
+	maxReady     = 32 << 20
+	aReadyCall   = 2 << 10 // bytes of one beside URL and body
+	chunkOfLines = 64      // that are checked at a time, by one of several
+)
+
+func (c *readyCall) size() int { return aReadyCall + len(c.call.URL) + len(c.call.Body) }
+
+// line checks the arguments of one line and makes its request. It may be called from several goroutines at once.
+func (b *eachRun) line(in *batch.Input) (*readyCall, []fault.Problem) {
+	a := b.apart(nil)
 	values, problems := a.values(b.words(in))
 	if len(problems) > 0 {
 		return nil, problems
-	}
-	if b.Verbose { // what is traced is redacted by the run that all have in common
-		b.hideSecrets(values)
 	}
 	a.hideSecrets(values)
 	c, err := a.prepare(values, b.upload)
@@ -260,28 +279,55 @@ func (b *eachRun) line(in *batch.Input) (*prepared, []fault.Problem) {
 	}
 	c.MaxBytes = maxEachAnswer
 	sum := sha256.New()
-	head, _ := json.Marshal([]any{string(a.conn.origin), a.node.Command, len(b.upload), len(a.body)}) // text and numbers
-	for _, part := range [][]byte{head, values.Object(), b.upload, a.body} {
+	for _, part := range [][]byte{b.about, values.Object(), b.upload, a.body} {
 		_, _ = sum.Write(part)
 	}
-	return &prepared{a, c, hex.EncodeToString(sum.Sum(nil))}, nil
+	return &readyCall{
+		number: in.Number, call: c, input: hex.EncodeToString(sum.Sum(nil)), digest: a.facts(c).Digest(), secrets: a.secrets,
+	}, nil
 }
 
-// alone is a copy of the action that nothing else uses: what it hides, and its time limit, are its own. The yes to the batch was
-// about what was known then: a payment that a site demands in the course of a call needs a rule that allows it.
-func (a *published) alone() *published {
+// sideConnection is a way to the same origin that is good for many calls at a time.
+func (a *published) sideConnection() *connection {
+	side := *a.conn
+	side.settings.Parallel = a.each.concurrency
+	side.client = fetch.New(side.settings)
+	return &side
+}
+
+// apart is a copy of the action that nothing else uses: what it hides is its own. The yes to the batch was about what was known
+// then: a payment that a site demands in the course of a call needs a rule that allows it.
+func (a *published) apart(secrets []string) *published {
 	r, p, one := *a.place.run, *a.place, *a
-	r.secrets, r.sideBySide = slices.Clip(r.secrets), true
+	if secrets == nil {
+		secrets = r.secrets
+	}
+	r.secrets, r.sideBySide = slices.Clip(secrets), true
 	r.Yes, r.Approve, r.NoInput = false, "", true
 	p.run, one.place = &r, &p
-	if a.action.Target.Tool { // those have a connection to their server, and are called one by one
-		p.conn.limit.renew()
-		return &one
-	}
-	conn := *a.conn
-	conn.limit = newTimeLimit(a.Timeout, a.Now)
-	p.conn = &conn
 	return &one
+}
+
+// alone is an action of its own for one call that is sent, with its own time limit.
+func (b *eachRun) alone(c *readyCall) *published {
+	a := b.apart(c.secrets)
+	a.digest = c.digest
+	if a.action.Target.Tool { // those have a connection to their server, and are called one by one
+		a.conn.limit.renew()
+		return a
+	}
+	conn := *b.side
+	conn.limit = newTimeLimit(a.Timeout, a.Now)
+	a.conn = &conn
+	return a
+}
+
+// lineToCheck is a line that was read, or what is wrong with it.
+type lineToCheck struct {
+	in       *batch.Input
+	number   int
+	problems []fault.Problem
+	ready    *readyCall
 }
 
 // check reads all lines, tells all that is wrong with them, and decides about the calls. Nothing is sent.
@@ -293,30 +339,34 @@ func (b *eachRun) check(ctx context.Context) error {
 	defer done()
 	found := faulty{}
 	var denied error
-	for {
-		in, err := lines.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if problem, ok := errors.AsType[*batch.LineError](err); ok {
-			b.lines++
-			found.add(problem.Number, fault.Problem{Keyword: "input", Message: problem.Message})
-			continue
-		}
-		if err != nil {
-			return eachFault(ctx, err)
-		}
-		b.lines++
-		p, problems := b.line(in)
-		found.add(in.Number, problems...)
-		if found.lines == 0 && denied == nil {
-			denied = b.keep(in, p)
-		}
+	runner := batch.Runner[[]lineToCheck, []lineToCheck]{
+		Concurrency: runtime.GOMAXPROCS(0),
+		Next:        func() ([]lineToCheck, error) { return readLines(lines) },
+		Do: func(all []lineToCheck) []lineToCheck {
+			for i := range all {
+				if all[i].in != nil {
+					all[i].ready, all[i].problems = b.line(all[i].in)
+				}
+			}
+			return all
+		},
+		Emit: func(all []lineToCheck) error {
+			for i := range all {
+				b.lines++
+				found.add(all[i].number, all[i].problems...)
+				if found.lines == 0 && denied == nil {
+					denied = b.keep(all[i].in, all[i].ready)
+				}
+			}
+			return nil
+		},
 	}
+	err = runner.Run(ctx)
 	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return eachFault(ctx, err)
 	case found.lines > 0:
 		return found.fault(b.lines, b.path())
 	case b.lines == 0:
@@ -325,20 +375,86 @@ func (b *eachRun) check(ctx context.Context) error {
 	return denied
 }
 
-// keep decides about a line, and keeps it for the second pass.
-func (b *eachRun) keep(in *batch.Input, p *prepared) error {
-	fate := batch.Send
-	if b.state != nil {
-		fate = b.state.Fate(p.input)
+// readLines reads some lines, to be checked together.
+func readLines(lines *batch.Reader) (all []lineToCheck, err error) {
+	for len(all) < chunkOfLines {
+		in, err := lines.Next()
+		if wrong, ok := errors.AsType[*batch.LineError](err); ok {
+			all = append(all, lineToCheck{number: wrong.Number, problems: []fault.Problem{{Keyword: "input", Message: wrong.Message}}})
+			continue
+		}
+		if errors.Is(err, io.EOF) && len(all) > 0 {
+			return all, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, lineToCheck{in: in, number: in.Number})
 	}
-	if fate == batch.Send || fate == batch.Unknown && b.each.retryUnknown {
-		if err := b.plan.Add(p.facts(p.call)); err != nil {
+	return all, nil
+}
+
+// keep decides about a line, and keeps it to be sent.
+func (b *eachRun) keep(in *batch.Input, c *readyCall) error {
+	if b.state != nil {
+		c.fate = b.state.Fate(c.input)
+	}
+	if b.Verbose { // what is traced is redacted by the run that all have in common
+		for i := 0; i < len(c.secrets); i += 2 {
+			if !slices.Contains(b.secrets, c.secrets[i]) {
+				b.hide(c.secrets[i])
+			}
+		}
+	}
+	if c.fate == batch.Send || c.fate == batch.Unknown && b.each.retryUnknown {
+		if err := b.plan.Add(b.facts(c.call), c.digest); err != nil {
 			e := *fault.From(err)
 			e.Message = fmt.Sprintf("line %d: %s", in.Number, e.Error())
 			return &e
 		}
 	}
-	return b.spool.Add(batch.Kept{Input: *in, Fate: fate})
+	if b.room -= c.size(); b.room >= 0 {
+		b.ready = append(b.ready, c)
+		return nil
+	}
+	b.room = 0
+	return b.spool.Add(batch.Kept{Input: *in, Fate: c.fate})
+}
+
+// kept gives the lines again, in their order: ready, or to be made so.
+func (b *eachRun) kept() (next func() (*toSend, error), err error) {
+	spooled, err := b.spool.Each()
+	if err != nil {
+		return nil, err
+	}
+	at := 0
+	return func() (*toSend, error) {
+		if at < len(b.ready) {
+			at++
+			return &toSend{ready: b.ready[at-1]}, nil
+		}
+		line, err := spooled()
+		return &toSend{line: line}, err
+	}, nil
+}
+
+// toSend is a line in the second pass.
+type toSend struct {
+	ready *readyCall  // nil where it is to be made
+	line  *batch.Kept // what it is made of
+}
+
+// get makes the call ready. It was valid when it was checked: that it is not any more would be a fault of ours.
+func (b *eachRun) get(t *toSend) (*readyCall, error) {
+	if t.ready != nil {
+		return t.ready, nil
+	}
+	c, problems := b.line(&t.line.Input)
+	if c == nil {
+		return nil, fault.New(fault.Internal, "internal", "line %d was valid before: %v", t.line.Number, problems)
+	}
+	c.fate = t.line.Fate
+	return c, nil
 }
 
 // faulty collects what is wrong with lines.

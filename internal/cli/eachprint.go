@@ -55,25 +55,25 @@ func (b *eachRun) show() error {
 	if err != nil {
 		return err
 	}
-	next, err := b.spool.Each()
+	next, err := b.kept()
 	if err != nil {
 		return err
 	}
 	out := bufio.NewWriterSize(b.Out, 64<<10)
 	for {
-		k, err := next()
+		t, err := next()
 		if errors.Is(err, io.EOF) {
 			return out.Flush()
 		}
 		if err != nil {
 			return err
 		}
-		p, _ := b.line(&k.Input)
-		if p == nil {
-			return fault.New(fault.Internal, "internal", "line %d was valid before", k.Number)
+		c, err := b.get(t)
+		if err != nil {
+			return err
 		}
-		request, header := withRedacted(p.call.Request, parts)
-		members := append([]member{{"line", number(k.Number)}}, dryRunMembers(request, header)...)
+		request, header := withRedacted(c.call.Request, parts)
+		members := append([]member{{"line", number(c.number)}}, dryRunMembers(request, header)...)
 		if _, err := out.Write(render.JSONLine(b.Streams, object(members))); err != nil {
 			return err
 		}

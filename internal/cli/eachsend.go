@@ -91,7 +91,7 @@ type eachResult struct {
 
 // send makes the calls, and prints what becomes of them in the order of the lines.
 func (b *eachRun) send(ctx context.Context) error {
-	next, err := b.spool.Each()
+	next, err := b.kept()
 	if err != nil {
 		return err
 	}
@@ -101,16 +101,16 @@ func (b *eachRun) send(ctx context.Context) error {
 	told := summary{}
 	var stop atomic.Bool
 	var renewing sync.Mutex
-	runner := batch.Runner[*batch.Kept, *eachResult]{
+	runner := batch.Runner[*toSend, *eachResult]{
 		Concurrency: b.each.concurrency,
-		Next: func() (*batch.Kept, error) {
+		Next: func() (*toSend, error) {
 			if stop.Load() {
 				return nil, io.EOF
 			}
 			return next()
 		},
-		Do: func(k *batch.Kept) *eachResult {
-			result := b.do(calls, k, &renewing)
+		Do: func(t *toSend) *eachResult {
+			result := b.do(calls, t, &renewing)
 			if result.err != nil && b.each.failFast {
 				stop.Store(true)
 			}
@@ -158,24 +158,25 @@ func graceful(ctx context.Context) (later context.Context, cancel context.Cancel
 }
 
 // do makes the call of one line.
-func (b *eachRun) do(ctx context.Context, k *batch.Kept, renewing *sync.Mutex) *eachResult {
-	result := &eachResult{line: k.Number, fate: k.Fate}
-	if k.Fate == batch.Done {
+func (b *eachRun) do(ctx context.Context, t *toSend, renewing *sync.Mutex) *eachResult {
+	k, err := b.get(t)
+	if err != nil {
+		return &eachResult{line: t.line.Number, err: err}
+	}
+	result := &eachResult{line: k.number, fate: k.fate}
+	if k.fate == batch.Done {
 		return result
 	}
-	if k.Fate == batch.Unknown && !b.each.retryUnknown {
+	if k.fate == batch.Unknown && !b.each.retryUnknown {
 		e := fault.New(fault.Unavailable, "outcome_unknown", "it was sent before, and nobody knows whether it had its effect").
 			WithHint("check with the site; --retry-unknown sends it again")
 		e.Sent = fault.SentUnknown
 		result.err = e
 		return result
 	}
-	p, problems := b.line(&k.Input)
-	if p == nil { // they were checked: this would be a fault of ours
-		result.err = fault.New(fault.Internal, "internal", "the line was valid before: %v", problems)
-		return result
-	}
-	if err := p.sendLine(ctx, b, k, renewing, result); err != nil {
+	p := b.alone(k)
+	p.renewing = renewing
+	if err := b.sendLine(ctx, p, k, result); err != nil {
 		e := *fault.From(err)
 		e.Site, e.Command = b.siteWord, b.node.Command
 		if _, offered := e.Details["approval"]; offered { // of one call, which cannot be handed back here
@@ -189,8 +190,8 @@ func (b *eachRun) do(ctx context.Context, k *batch.Kept, renewing *sync.Mutex) *
 }
 
 // sendLine takes one call past the rules again, which may have changed, and sends it.
-func (p *prepared) sendLine(ctx context.Context, b *eachRun, k *batch.Kept, renewing *sync.Mutex, result *eachResult) error {
-	f := p.facts(p.call)
+func (b *eachRun) sendLine(ctx context.Context, p *published, k *readyCall, result *eachResult) error {
+	f := p.facts(k.call)
 	passage, err := b.plan.Pass(f, b.by)
 	if err != nil {
 		return err
@@ -199,9 +200,8 @@ func (p *prepared) sendLine(ctx context.Context, b *eachRun, k *batch.Kept, rene
 	if err != nil {
 		return err
 	}
-	p.sending = func() error { return p.noteSending(b, k) }
-	p.renewing = renewing
-	err = p.sendCleared(ctx, p.call, b.account, b.carried, done, func(_ context.Context, answer *call.Result) (err error) {
+	p.sending = func() error { return b.noteSending(k) }
+	err = p.sendCleared(ctx, k.call, b.account, b.carried, done, func(_ context.Context, answer *call.Result) (err error) {
 		result.status = answer.Status
 		result.body, err = io.ReadAll(answer.Body)
 		return err
@@ -209,8 +209,8 @@ func (p *prepared) sendLine(ctx context.Context, b *eachRun, k *batch.Kept, rene
 	if b.state == nil {
 		return err
 	}
-	event, exit := p.became(err), 0
-	if event == batch.Failed && k.Fate == batch.Unknown {
+	event, exit := k.became(err), 0
+	if event == batch.Failed && k.fate == batch.Unknown {
 		event = batch.Doubtful // what became of the call before is as unknown as it was
 	}
 	if err != nil {
@@ -219,27 +219,27 @@ func (p *prepared) sendLine(ctx context.Context, b *eachRun, k *batch.Kept, rene
 	if event == "" {
 		return err
 	}
-	return cmp.Or(err, answered(b.state.Note(k.Number, p.input, event, exit)))
+	return cmp.Or(err, answered(b.state.Note(k.number, k.input, event, exit)))
 }
 
 // noteSending has the state know that a call with an effect is about to be sent.
-func (p *prepared) noteSending(b *eachRun, k *batch.Kept) error {
-	if b.state == nil || p.call.Effect == manifest.Read {
+func (b *eachRun) noteSending(k *readyCall) error {
+	if b.state == nil || k.call.Effect == manifest.Read {
 		return nil
 	}
 	event := batch.Sending
-	if k.Fate == batch.Unknown {
+	if k.fate == batch.Unknown {
 		event = batch.Again
 	}
-	return b.state.Note(k.Number, p.input, event, 0)
+	return b.state.Note(k.number, k.input, event, 0)
 }
 
 // became tells what the state is to know of a call; "" for nothing: reading can always be done again.
-func (p *prepared) became(err error) batch.Event {
+func (k *readyCall) became(err error) batch.Event {
 	if err == nil {
 		return batch.Finished
 	}
-	if p.call.Effect == manifest.Read {
+	if k.call.Effect == manifest.Read {
 		return ""
 	}
 	e, ok := errors.AsType[*fault.Error](err)

@@ -38,11 +38,14 @@ func (a *published) exchange(ctx context.Context, c *call.Call, use func(context
 // sendCleared sends a call that may go out.
 func (a *published) sendCleared(ctx context.Context, c *call.Call, account auth.Account, credentials []carried, done func(*call.Result, error), use func(context.Context, *call.Result) error) error {
 	var secrets []fetch.Secret
-	err := a.conn.timed(ctx, func(ctx context.Context) (err error) { // after the question: no secret goes anywhere before a yes
-		defer a.holdCredentials()()
-		secrets, err = a.secretsOf(ctx, a.conn.client, credentials)
-		return err
-	})
+	var err error
+	if len(credentials) > 0 {
+		err = a.conn.timed(ctx, func(ctx context.Context) (err error) { // after the question: no secret goes anywhere before a yes
+			defer a.holdCredentials()()
+			secrets, err = a.secretsOf(ctx, a.conn.client, credentials)
+			return err
+		})
+	}
 	if err == nil && a.sending != nil {
 		err = a.sending()
 	}
@@ -55,7 +58,10 @@ func (a *published) sendCleared(ctx context.Context, c *call.Call, account auth.
 		hint = a.refusedGrantHint(account)
 	}
 	caller := call.Caller{Client: a.conn.client, Secrets: secrets, Redact: a.redact, Hint: hint, Now: a.Now}
-	caller.Digest, caller.Protocols = a.facts(c).Digest(), a.protocols()
+	caller.Digest, caller.Protocols = a.digest, a.protocols()
+	if caller.Digest == "" {
+		caller.Digest = a.facts(c).Digest()
+	}
 	caller.Seen = func(seen []challenge.Seen) { a.showed(c.Origin, seen) }
 	return a.conn.timed(ctx, func(ctx context.Context) error {
 		result, err := a.send(ctx, caller, c)

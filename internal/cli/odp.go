@@ -191,7 +191,9 @@ func (s *service) ready() error {
 }
 
 // tabular tells whether the table for people was asked for. What it leaves out of a document does not fit into a table.
-func (s *service) tabular() bool { return s.Output == "table" && s.JQ == "" && s.Save == "" }
+func (s *service) tabular() bool {
+	return s.Output == "table" && s.JQ == "" && s.Save == "" && s.Columns == ""
+}
 
 func (s *service) structured() bool { return s.raw() && !s.tabular() }
 

@@ -106,8 +106,8 @@ func (s *service) printing(ctx context.Context, o *listOptions) (*listPrinter, o
 	if err == nil {
 		_, err = s.output()
 	}
-	if err == nil && o.ndjson && (s.JQ != "" || s.Output != "") {
-		err = fault.New(fault.Usage, "invalid_flag", "--ndjson goes without --jq and -o")
+	if err == nil && o.ndjson && (s.JQ != "" || s.Output != "" || s.Template != "") {
+		err = fault.New(fault.Usage, "invalid_flag", "--ndjson goes without --jq, --template and -o")
 	}
 	if o.ndjson && s.Save != "" && err == nil {
 		p.file = s.newLineFile(ctx)

@@ -148,7 +148,7 @@ func outcomeOf(result *call.Result, err error) audit.Outcome {
 
 // secret reports whether the site declares a parameter, or a part of one, as secret.
 func (a *published) secret(path []string) bool {
-	return a.params.DescribePath(path[0], path[1:]).Secret
+	return a.params.Secret(path[0], path[1:])
 }
 
 // hideSecrets keeps the values of secret parameters out of --verbose and errors.

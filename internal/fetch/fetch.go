@@ -44,6 +44,7 @@ type Settings struct {
 	AllowPrivate bool                                       // lifts the address rules (contract section 7)
 	MinTLS       uint16                                     // a version of crypto/tls; 0: 1.2
 	UserAgent    string                                     // "agentctl/VERSION"
+	Parallel     int                                        // requests to one host at a time, each over an HTTP/1.1 connection of its own that stays open; 0: as it comes
 	Retries      int                                        // tries after the first one, for reads; at most 3 count
 	Trace        func(Event)                                // nil: none; must be safe for concurrent use
 	Now          func() time.Time                           // the clock; required
@@ -81,13 +82,15 @@ func New(settings Settings) *Client {
 	over := func(minTLS uint16) func() (transports, error) {
 		return sync.OnceValues(func() (transports, error) {
 			pool, err := roots()
-			return newTransports(pool, d, minTLS), err
+			at := settings
+			at.MinTLS = minTLS
+			return newTransports(pool, d, at), err
 		})
 	}
 	return &Client{
 		settings: settings,
 		dialer:   d,
-		plain:    newTransports(nil, d, settings.MinTLS),
+		plain:    newTransports(nil, d, settings),
 		secure:   over(settings.MinTLS),
 		strict:   over(tls.VersionTLS13),
 	}

@@ -43,7 +43,7 @@ func TestALibrarysRequestArrivesAsGiven(t *testing.T) {
 	})
 	r := ask(t, "POST", site+"/a?b=c", "grant=x")
 	r.SetBasicAuth("id", "secret")
-	bounds := Bounds{Origin: site, Secrets: func(context.Context) ([]Secret, error) { return []Secret{{InHeader, "X-Key", "k"}}, nil }}
+	bounds := Bounds{Origin: site, Secrets: func(context.Context) ([]Secret, error) { return []Secret{{InHeader, "X-Key", "k", false}}, nil }}
 	got, answer, err := through(t, New(w.settings), bounds, r)
 	must(t, err)
 	if want := "POST /a?b=c Basic aWQ6c2VjcmV0 k grant=x"; got != want {
@@ -75,7 +75,7 @@ func TestALibrarysRequestIsSentOnceUnlessItIsAGet(t *testing.T) {
 }
 
 func TestALibraryIsHeldToTheRules(t *testing.T) {
-	secrets := func(context.Context) ([]Secret, error) { return []Secret{{InQuery, "k", "canary"}}, nil }
+	secrets := func(context.Context) ([]Secret, error) { return []Secret{{InQuery, "k", "canary", false}}, nil }
 	for name, test := range map[string]struct {
 		url, method string
 		bounds      Bounds

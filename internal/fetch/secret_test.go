@@ -20,15 +20,15 @@ func TestSecretsAreSentAndNeverTold(t *testing.T) {
 		target  string // as the site sees it
 		header  http.Header
 	}{
-		"in a header":            {[]Secret{{InHeader, "x-api-key", canary}}, "/a?b=c", "/a?b=c", http.Header{"X-Api-Key": {canary}}},
-		"as Authorization":       {[]Secret{{InHeader, "Authorization", canary}}, "/", "/", http.Header{"Authorization": {canary}}},
-		"in the query":           {[]Secret{{InQuery, "api key", canary}}, "/a", "/a?api+key=canary-5e%3D%26%3B7f", nil},
-		"behind a query":         {[]Secret{{InQuery, "key", "k"}}, "/a?b=%2f&c", "/a?b=%2f&c&key=k", nil},
-		"in place of a field":    {[]Secret{{InQuery, "key", "k"}}, "/a?key=mine&b=c&k%65y=too", "/a?b=c&key=k", nil},
-		"in place of a header":   {[]Secret{{InHeader, "X-Given", "k"}}, "/", "/", http.Header{"X-Given": {"k"}}},
-		"in cookies":             {[]Secret{{InCookie, "sid", "s"}, {InCookie, "t", "u=="}}, "/", "/", http.Header{"Cookie": {"sid=s; t=u=="}}},
-		"in three places":        {[]Secret{{InCookie, "sid", "s"}, {InQuery, "k", "q"}, {InHeader, "X-K", "h"}}, "/", "/?k=q", http.Header{"Cookie": {"sid=s"}, "X-K": {"h"}}},
-		"two fields of the same": {[]Secret{{InQuery, "a", "1"}, {InQuery, "b", "2"}}, "/", "/?a=1&b=2", nil},
+		"in a header":            {[]Secret{{InHeader, "x-api-key", canary, false}}, "/a?b=c", "/a?b=c", http.Header{"X-Api-Key": {canary}}},
+		"as Authorization":       {[]Secret{{InHeader, "Authorization", canary, false}}, "/", "/", http.Header{"Authorization": {canary}}},
+		"in the query":           {[]Secret{{InQuery, "api key", canary, false}}, "/a", "/a?api+key=canary-5e%3D%26%3B7f", nil},
+		"behind a query":         {[]Secret{{InQuery, "key", "k", false}}, "/a?b=%2f&c", "/a?b=%2f&c&key=k", nil},
+		"in place of a field":    {[]Secret{{InQuery, "key", "k", false}}, "/a?key=mine&b=c&k%65y=too", "/a?b=c&key=k", nil},
+		"in place of a header":   {[]Secret{{InHeader, "X-Given", "k", false}}, "/", "/", http.Header{"X-Given": {"k"}}},
+		"in cookies":             {[]Secret{{InCookie, "sid", "s", false}, {InCookie, "t", "u==", false}}, "/", "/", http.Header{"Cookie": {"sid=s; t=u=="}}},
+		"in three places":        {[]Secret{{InCookie, "sid", "s", false}, {InQuery, "k", "q", false}, {InHeader, "X-K", "h", false}}, "/", "/?k=q", http.Header{"Cookie": {"sid=s"}, "X-K": {"h"}}},
+		"two fields of the same": {[]Secret{{InQuery, "a", "1", false}, {InQuery, "b", "2", false}}, "/", "/?a=1&b=2", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -65,7 +65,7 @@ func TestSecretsGoAlongInsideTheirOrigin(t *testing.T) {
 			rw.WriteHeader(http.StatusFound)
 		}
 	})
-	response, err := New(w.settings).Do(t.Context(), Request{URL: site, Secrets: []Secret{{InQuery, "key", "k"}}, Read: true})
+	response, err := New(w.settings).Do(t.Context(), Request{URL: site, Secrets: []Secret{{InQuery, "key", "k", false}}, Read: true})
 	must(t, err)
 	response.Body.Close()
 	if got := strings.Join(seen, " "); got != "/?key=k /landed?b=c&key=k" {
@@ -101,16 +101,16 @@ func TestSecretsStayWithTheirOrigin(t *testing.T) {
 
 func TestSecretsThatNoRequestCarries(t *testing.T) {
 	for name, secret := range map[string]Secret{
-		"a header that is none":         {InHeader, "a b", canary},
-		"a header without a name":       {InHeader, "", canary},
-		"how a body is framed":          {InHeader, "transfer-encoding", canary},
-		"the host":                      {InHeader, "Host", canary},
+		"a header that is none":         {InHeader, "a b", canary, false},
+		"a header without a name":       {InHeader, "", canary, false},
+		"how a body is framed":          {InHeader, "transfer-encoding", canary, false},
+		"the host":                      {InHeader, "Host", canary, false},
 		"a line break in a header":      {InHeader, "X-Key", canary + "\r\nHost: evil.example"},
-		"a field without a name":        {InQuery, "", canary},
-		"a cookie that is two":          {InCookie, "a", canary},
-		"a cookie with a name of two":   {InCookie, "a=b; c", "canary"},
-		"a cookie with a line break":    {InCookie, "a", "canary\n"},
-		"a place that there is none of": {"body", "a", canary},
+		"a field without a name":        {InQuery, "", canary, false},
+		"a cookie that is two":          {InCookie, "a", canary, false},
+		"a cookie with a name of two":   {InCookie, "a=b; c", "canary", false},
+		"a cookie with a line break":    {InCookie, "a", "canary\n", false},
+		"a place that there is none of": {"body", "a", canary, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := New(newWorld(t).settings).Do(context.Background(), Request{URL: site, Secrets: []Secret{secret}})

@@ -23,8 +23,13 @@ type transports struct {
 	careful *http.Transport // see [Client.transportFor]
 }
 
-func newTransports(roots *x509.CertPool, d *dialer, minTLS uint16) transports {
-	return transports{newTransport(roots, d, minTLS), newCarefulTransport(roots, d, minTLS)}
+func newTransports(roots *x509.CertPool, d *dialer, settings Settings) transports {
+	shared := newTransport(roots, d, settings.MinTLS)
+	if settings.Parallel > 0 { // many small requests: twice as many a second as over the streams of one HTTP/2 connection
+		withoutHTTP2(shared)
+		shared.MaxIdleConnsPerHost = max(settings.Parallel, shared.MaxIdleConnsPerHost)
+	}
+	return transports{shared, newCarefulTransport(roots, d, settings.MinTLS)}
 }
 
 func newTransport(roots *x509.CertPool, d *dialer, minTLS uint16) *http.Transport {
@@ -44,11 +49,15 @@ func newTransport(roots *x509.CertPool, d *dialer, minTLS uint16) *http.Transpor
 // newCarefulTransport returns one that cannot send a request twice: HTTP/1.1, each request on a connection of its own.
 func newCarefulTransport(roots *x509.CertPool, d *dialer, minTLS uint16) *http.Transport {
 	t := newTransport(roots, d, minTLS)
+	withoutHTTP2(t)
+	t.DisableKeepAlives = true
+	return t
+}
+
+func withoutHTTP2(t *http.Transport) {
 	t.ForceAttemptHTTP2 = false
 	t.TLSNextProto = map[string]func(string, *tls.Conn) http.RoundTripper{}
 	t.TLSClientConfig.NextProtos = []string{"http/1.1"}
-	t.DisableKeepAlives = true
-	return t
 }
 
 // transportFor keeps net/http from quietly sending a request with an effect again (contract section 7). It does so in

@@ -36,6 +36,19 @@ func (s *Set) DescribePath(name string, path []string) Description {
 	return describe(at)
 }
 
+// Secret reports of a parameter, or a part of it as for [Set.DescribePath], whether the site declares it as secret. It is asked for
+// every value of every call, so it describes nothing else.
+func (s *Set) Secret(name string, path []string) bool {
+	i, ok := s.index[name]
+	switch {
+	case !ok:
+		return false
+	case len(path) == 0:
+		return s.params[i].secret
+	}
+	return secret(s.params[i].schema.At(path))
+}
+
 func describe(s *schema.Schema) Description {
 	k := s.Kinds()
 	d := Description{

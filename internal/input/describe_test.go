@@ -49,6 +49,13 @@ func TestDescribeMembers(t *testing.T) {
 	if want := `zip|Zip|Postal code|"75001"|false city||||true more||||false`; strings.Join(got, " ") != want {
 		t.Errorf("got %q", got)
 	}
+	secrets := compile(t, nil, `a={"type":"object","properties":{"pin":{"type":"string","writeOnly":true},"city":{"type":"string"}}}`, `b={"type":"string","writeOnly":true}`)
+	for path, want := range map[string]bool{"a": false, "a pin": true, "a city": false, "b": true, "none": false} {
+		words := strings.Fields(path)
+		if got := secrets.Secret(words[0], words[1:]); got != want || got != secrets.DescribePath(words[0], words[1:]).Secret {
+			t.Errorf("%s is secret: %v", path, got)
+		}
+	}
 	if d := set.DescribePath("a", []string{"city"}); d.Type != "string" || d.Limits != "at least 1 character" {
 		t.Errorf("city: %+v", d)
 	}

@@ -46,9 +46,9 @@ func (g *Gate) Batch() *Batch {
 	return b
 }
 
-// Add decides about one more call. A rule that denies it, by itself or because of what those before it spend, is a fault as
-// that of [Gate.Pass].
-func (b *Batch) Add(f *Facts) error {
+// Add decides about one more call, whose digest is that of [Facts.Digest]. A rule that denies it, by itself or because of what
+// those before it spend, is a fault as that of [Gate.Pass].
+func (b *Batch) Add(f *Facts, digest string) error {
 	if b.book == nil && b.gate.Policy.Counts(f) {
 		book, err := b.gate.Ledger.Load()
 		if err != nil {
@@ -61,7 +61,7 @@ func (b *Batch) Add(f *Facts) error {
 		return denied(f, v, b.gate.Policy.Path)
 	}
 	b.Calls++
-	_, _ = io.WriteString(b.hash, f.Digest()+"\n")
+	_, _ = io.WriteString(b.hash, digest+"\n")
 	b.strong = b.strong || f.Strong()
 	if v.Decision == Ask {
 		if b.Asking++; b.First == nil {

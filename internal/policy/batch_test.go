@@ -15,7 +15,7 @@ func batchOf(t *testing.T, g *Gate, calls ...*Facts) (*Batch, error) {
 	b := g.Batch()
 	for i, f := range calls {
 		f.Body = []byte{byte('a' + i)}
-		if err := b.Add(f); err != nil {
+		if err := b.Add(f, f.Digest()); err != nil {
 			return b, err
 		}
 	}

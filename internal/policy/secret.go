@@ -18,10 +18,46 @@ const Masked = "<hidden>"
 // "card_number", "cvv". Whole words count, so "shopping" holds no "pin".
 func SecretName(name string) bool {
 	words := splitWords(name)
-	text := " " + strings.Join(words, " ") + " "
-	return slices.ContainsFunc(words, secretWord) || slices.ContainsFunc(words, holdsSecretWord) || slices.ContainsFunc(secretPhrases(), func(phrase string) bool {
-		return strings.Contains(text, " "+phrase+" ") || strings.Join(words, "") == strings.ReplaceAll(phrase, " ", "")
-	})
+	if slices.ContainsFunc(words, secretWord) || slices.ContainsFunc(words, holdsSecretWord) {
+		return true
+	}
+	text, joined := " "+strings.Join(words, " ")+" ", strings.Join(words, "")
+	for _, phrase := range secretPhrases() {
+		if holdsPhrase(text, phrase) || equalWithoutSpaces(joined, phrase) {
+			return true
+		}
+	}
+	return false
+}
+
+// holdsPhrase reports whether a phrase stands in a text as whole words, each behind and in front of a space.
+func holdsPhrase(text, phrase string) bool {
+	for from := 0; ; {
+		at := strings.Index(text[from:], phrase)
+		if at < 0 {
+			return false
+		}
+		at += from
+		if text[at-1] == ' ' && text[at+len(phrase)] == ' ' {
+			return true
+		}
+		from = at + 1
+	}
+}
+
+// equalWithoutSpaces reports whether a word is a phrase that is written together. It is asked for every argument of every
+// call, so it makes no strings.
+func equalWithoutSpaces(word, phrase string) bool {
+	for i := range len(phrase) {
+		if phrase[i] == ' ' {
+			continue
+		}
+		if word == "" || word[0] != phrase[i] {
+			return false
+		}
+		word = word[1:]
+	}
+	return word == ""
 }
 
 func secretWord(word string) bool {
@@ -46,8 +82,8 @@ func holdsSecretWord(word string) bool {
 }
 
 // secretPhrases are words that make a secret together only.
-func secretPhrases() []string {
-	return []string{
+func secretPhrases() [27]string {
+	return [...]string{
 		"card number", "credit card", "debit card", "card no", "card pan", "account number", "routing number", "sort code", "security code",
 		"verification code", "auth code", "authorization code", "one time code", "recovery code", "backup code", "api key", "access key",
 		"private key", "secret key", "signing key", "encryption key", "seed phrase", "social security number", "tax id", "passport number",
