@@ -279,3 +279,131 @@ func countPath(s *aeptest.Service, path string) (n int) {
 }
 
 func hasPath(s *aeptest.Service, path string) bool { return countPath(s, path) > 0 }
+
+// TestSignInAttacks are demands to sign in that are malformed, of somebody else, or never satisfied. In none of them does an
+// assertion leave for a site that it is not for, and no call is signed more often than once.
+func TestSignInAttacks(t *testing.T) {
+	bin := buildPrograms(t)
+	const did, inspect = `service_did="did:web:shop.example"`, `inspect="https://shop.example/.well-known/aep"`
+	challenges := func(value string) func(*aeptest.Service) http.HandlerFunc {
+		return func(*aeptest.Service) http.HandlerFunc {
+			return func(out http.ResponseWriter, _ *http.Request) {
+				out.Header().Set("Www-Authenticate", value)
+				out.WriteHeader(http.StatusUnauthorized)
+			}
+		}
+	}
+	redirects := func(to string) func(*aeptest.Service) http.HandlerFunc {
+		return func(s *aeptest.Service) http.HandlerFunc {
+			return func(out http.ResponseWriter, r *http.Request) {
+				if r.Header.Get("Authorization") == "" {
+					challenges("AEP "+did+", "+inspect)(s)(out, r)
+					return
+				}
+				http.Redirect(out, r, to, http.StatusFound)
+			}
+		}
+	}
+	for name, row := range map[string]struct {
+		holds  func(*aeptest.Service) http.HandlerFunc // what answers the call
+		line   string
+		status int
+		code   string
+		signed int // requests that carried an assertion
+		says   string
+		setup  func(c *challenger, s *aeptest.Service)
+	}{
+		"a parameter twice":                     {challenges("AEP " + did + ", " + did + ", " + inspect), "hold", 4, "http_401", 0, "comes twice", nil},
+		"no address to inspect":                 {challenges("AEP " + did), "hold", 4, "http_401", 0, "does not tell where to go on", nil},
+		"no name of the Service":                {challenges("AEP " + inspect), "hold", 4, "http_401", 0, "does not tell where to go on", nil},
+		"a quote that does not end":             {challenges(`AEP service_did="did:web:shop.example, ` + inspect), "hold", 4, "http_401", 0, "", nil},
+		"a Service of another origin":           {challenges(`AEP service_did="did:web:elsewhere.example", inspect="https://elsewhere.example/.well-known/aep"`), "hold", 4, "http_401", 0, "of another origin", nil},
+		"an inspect document of another origin": {challenges("AEP " + did + `, inspect="https://elsewhere.example/.well-known/aep"`), "hold", 4, "http_401", 0, "of another origin", nil},
+		"an inspect document without TLS":       {challenges("AEP " + did + `, inspect="http://shop.example/.well-known/aep"`), "hold", 4, "http_401", 0, "no absolute https URL", nil},
+		"a DID of another method":               {challenges(`AEP service_did="did:key:z6Mk", ` + inspect), "hold", 4, "http_401", 0, "", nil},
+		"a challenge of 40 KiB":                 {challenges("AEP " + did + ", " + inspect + `, x="` + strings.Repeat("x", 40<<10) + `"`), "hold", 4, "http_401", 0, "", nil},
+		"the same challenge without end":        {challenges("AEP " + did + ", " + inspect), "hold", 4, "http_401", 1, "agentctl aep status shop.example", nil},
+		"the same challenge to an effect":       {challenges("AEP " + did + ", " + inspect), "rent boat", 4, "http_401", 1, "", nil},
+		"a redirect to another origin":          {redirects("https://elsewhere.example/holds"), "hold", 8, "redirect_refused", 1, "", nil},
+		"a redirect of an effect":               {redirects("/other"), "rent boat", 8, "redirect_refused", 1, "", nil},
+		"redirects without end":                 {redirects("/holds?again=1"), "hold", 8, "redirect_refused", 3, "", nil},
+		"an inspect document that leads away": {challenges("AEP " + did + ", " + inspect), "hold", 8, "redirect_refused", 0, "", func(_ *challenger, s *aeptest.Service) {
+			s.Change = nil
+			inspectLeads(s, "https://elsewhere.example/.well-known/aep")
+		}},
+		"an inspect document of another Service": {challenges("AEP " + did + ", " + inspect), "hold", 3, "service_identity_mismatch", 0, "", func(_ *challenger, s *aeptest.Service) {
+			s.Change = func(doc map[string]any) { doc["service"] = map[string]any{"did": "did:web:elsewhere.example"} }
+		}},
+		"a Service that takes other keys": {challenges("AEP " + did + ", " + inspect), "hold", 4, "algorithm_unsupported", 0, "", func(_ *challenger, s *aeptest.Service) { s.Algorithms = []string{"RS256"} }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newChallenger(t, bin, tls.VersionTLS12, tls.VersionTLS13)
+			service := aeptest.NewService(c.world, "shop.example")
+			var document []byte
+			c.world.Handle("agents.example", http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) { _, _ = out.Write(document) }))
+			away := 0
+			c.world.Handle("elsewhere.example", http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+				away++
+				http.NotFound(out, r)
+			}))
+			service.Before = serveManifest
+			made := c.agentctl("aep", "document", "shop.example", "--below", "did:web:agents.example:a").is(0, "")
+			document = []byte(made.stdout)
+			c.agentctl("aep", "enroll", "shop.example", "--claim", "contact.email=ada@example.com", "--yes").is(0, "")
+			c.agentctl("cache", "clear").is(0, "")
+			answer := row.holds(service)
+			service.Before = func(out http.ResponseWriter, r *http.Request) bool {
+				if r.URL.Path == "/holds" || r.URL.Path == "/rent" {
+					answer(out, r)
+					return true
+				}
+				return serveManifest(out, r)
+			}
+			if row.setup != nil {
+				row.setup(c, service)
+			}
+			before := len(service.Requests())
+			c.agentctl(append([]string{"shop.example", "--json"}, strings.Fields(row.line)...)...).is(row.status, row.code).shows(row.says)
+			signed := 0
+			seen := map[string]bool{}
+			for _, r := range service.Requests()[before:] {
+				for _, field := range []string{"Authorization", "Aep-Authorization"} {
+					if value := r.Header.Get(field); value != "" {
+						signed++
+						if seen[value] {
+							t.Error("an assertion was sent twice")
+						}
+						seen[value] = true
+					}
+				}
+			}
+			if signed != row.signed || away != 0 {
+				t.Errorf("%d signed requests, want %d; %d requests to another origin", signed, row.signed, away)
+			}
+			c.hides("PRIVATE KEY", "ada@example.com")
+		})
+	}
+
+	t.Run("a site that speaks TLS 1.2 alone", func(t *testing.T) {
+		c := newChallenger(t, bin, tls.VersionTLS12, tls.VersionTLS12)
+		aeptest.NewService(c.world, "shop.example").Before = serveManifest
+		c.agentctl("aep", "inspect", "shop.example", "--json").is(8, "tls_failed")
+	})
+	t.Run("a site without TLS", func(t *testing.T) {
+		c := newChallenger(t, bin, tls.VersionTLS12, tls.VersionTLS13)
+		c.agentctl("aep", "inspect", "http://localhost:1", "--json").is(2, "aep_needs_tls")
+	})
+}
+
+// inspectLeads has the Inspect document redirect.
+func inspectLeads(s *aeptest.Service, to string) {
+	before := s.Before
+	s.Before = func(out http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path == "/.well-known/aep" {
+			http.Redirect(out, r, to, http.StatusFound)
+			return true
+		}
+		return before(out, r)
+	}
+}

@@ -54,9 +54,11 @@ func (s *Store) agents() document[Agent] {
 
 // The names of an agent's secrets in a keyring. No account has a "!" in its name.
 func agentKey(account Account) string { return account.String() + "!aep" }
+
 func agentUnfinished(account Account, op aep.Op) string {
 	return account.String() + "!aep:" + string(op)
 }
+
 func agentGrant(account Account, g AgentGrant) string {
 	return account.String() + "!aep:" + string(g.Type) + ":" + g.ID
 }
@@ -81,7 +83,7 @@ func (s *Store) Agents() ([]StoredAgent, error) {
 	for name, agent := range all {
 		list = append(list, StoredAgent{parseAccount(name), agent})
 	}
-	slices.SortFunc(list, func(a, b StoredAgent) int { return strings.Compare(a.Account.String(), b.Account.String()) })
+	slices.SortFunc(list, func(a, b StoredAgent) int { return strings.Compare(a.String(), b.String()) })
 	return list, nil
 }
 

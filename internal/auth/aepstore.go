@@ -42,10 +42,11 @@ func (a *AgentStore) Unfinished(ctx context.Context, scope aep.Scope) (u aep.Unf
 	case err != nil:
 		return u, false, keyringFault(err, "agentctl aep "+string(scope.Op)+" "+a.account.words())
 	}
-	if unmarshalStrict([]byte(text), &u) != nil || u.Scope != scope {
-		return aep.Unfinished{}, false, nil // of an agent before; it can be begun anew
+	damaged := unmarshalStrict([]byte(text), &u)
+	if damaged == nil && u.Scope == scope {
+		return u, true, nil
 	}
-	return u, true, nil
+	return aep.Unfinished{}, false, nil // of an agent before, or damaged: it can be begun anew
 }
 
 // SaveUnfinished implements [aep.Store].
@@ -82,7 +83,7 @@ func (a *AgentStore) set(ctx context.Context, name, secret string) error {
 
 // Keep implements [aep.Store]: the secret first, then what is known of it.
 func (a *AgentStore) Keep(ctx context.Context, c aep.Credential) error {
-	text, err := json.Marshal(c)
+	text, err := json.Marshal(c) //nolint:gosec // for the keyring, which is where it belongs
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func (r *rounds) demanded(err error) error {
 		scopes(f, r.seen)
 		return f
 	}
-	if f.Code == "http_402" {
+	if f.Code == "http_402" || f.Code == "payment-required" { // the second is MPP's word for the same (MPP-19)
 		f.Code = "payment_required"
 	}
 	p := r.paymentDemanded(a)
@@ -199,7 +199,7 @@ func links(text string) []string {
 			end = len(text)
 		}
 		link := strings.TrimRight(text[:end], ".,;:!?")
-		if len(link) > len("https://") && len(link) <= maxLinkBytes && !slices.Contains(found, link) {
+		if len(link) > len("https://") && !strings.HasPrefix(link, "https://paymentauth.org/problems/") && len(link) <= maxLinkBytes && !slices.Contains(found, link) {
 			found = append(found, link)
 		}
 		text = text[end:]

@@ -281,6 +281,6 @@ const maxOfferedFiles = 500
 // shell. A value that is left out can still be typed, with quotes.
 func insertable(word string) bool {
 	return word != "" && len(word) <= maxShownValue && strings.IndexFunc(word, func(r rune) bool {
-		return r < 0x80 && !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("_-.,:/@%+=", r)) || r >= 0x80 && !unicode.IsLetter(r)
+		return !unicode.IsLetter(r) && (r >= 0x80 || !unicode.IsDigit(r) && !strings.ContainsRune("_-.,:/@%+=", r))
 	}) < 0
 }

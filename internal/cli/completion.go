@@ -22,7 +22,7 @@ import (
 // evaluate the line.
 //
 //go:embed completion
-var completionScripts embed.FS //nolint:gochecknoglobals // what go:embed takes
+var completionScripts embed.FS
 
 // shellScripts are the scripts by shell.
 func shellScripts() map[string]string {

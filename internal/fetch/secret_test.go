@@ -88,7 +88,7 @@ func TestSecretsStayWithTheirOrigin(t *testing.T) {
 		rw.WriteHeader(http.StatusTemporaryRedirect)
 	})
 	for _, in := range []SecretPlace{InHeader, InQuery, InCookie} {
-		_, err := New(w.settings).Do(t.Context(), Request{URL: site, Secrets: []Secret{{in, "key", "canary"}}, Read: true})
+		_, err := New(w.settings).Do(t.Context(), Request{URL: site, Secrets: []Secret{{In: in, Name: "key", Value: "canary"}}, Read: true})
 		e := wantFault(t, err, fault.Unavailable, codeRedirect, fault.SentYes)
 		if strings.Contains(fmt.Sprintf("%+v", e), "canary") {
 			t.Errorf("the secret is told: %+v", e)
@@ -105,7 +105,7 @@ func TestSecretsThatNoRequestCarries(t *testing.T) {
 		"a header without a name":       {InHeader, "", canary, false},
 		"how a body is framed":          {InHeader, "transfer-encoding", canary, false},
 		"the host":                      {InHeader, "Host", canary, false},
-		"a line break in a header":      {InHeader, "X-Key", canary + "\r\nHost: evil.example"},
+		"a line break in a header":      {InHeader, "X-Key", canary + "\r\nHost: evil.example", false},
 		"a field without a name":        {InQuery, "", canary, false},
 		"a cookie that is two":          {InCookie, "a", canary, false},
 		"a cookie with a name of two":   {InCookie, "a=b; c", "canary", false},
