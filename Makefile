@@ -5,7 +5,7 @@ export GOLANGCI_LINT_CACHE ?= $(CURDIR)/.tools/cache
 FUZZTIME ?= 10s
 LINTER := .tools/golangci-lint
 
-.PHONY: help build test race lint format golden bench relevance fuzz cover screenshots ci clean
+.PHONY: docs release help build test race lint format golden bench relevance fuzz cover screenshots ci clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -30,6 +30,12 @@ $(LINTER): scripts/install-linter
 
 golden: ## rewrite golden files and scripts; read the difference
 	scripts/golden
+
+docs: ## write the manual pages and the command reference anew
+	go test ./internal/cli -run TestManual -count=1 -update
+
+release: ## make a release without publishing it, and look into it; takes some minutes
+	scripts/release-check
 
 bench: build ## measure whole processes beside curl, then the hot code
 	go run ./internal/bench
