@@ -50,6 +50,10 @@ func newChallenger(t *testing.T, bin string, minTLS, maxTLS uint16) *challenger 
 	if root := os.Getenv("SystemRoot"); root != "" {
 		c.env["SystemRoot"] = root
 	}
+	if os.Getenv("AGENTCTL_TEST_KEYRING") != "" { // scripts/keyring-test
+		delete(c.env, "AGENTCTL_KEYRING")
+		c.env["DBUS_SESSION_BUS_ADDRESS"] = os.Getenv("DBUS_SESSION_BUS_ADDRESS")
+	}
 	c.write("ca.pem", string(w.Authority()))
 	return c
 }
