@@ -178,7 +178,7 @@ func TestAgentsSignIn(t *testing.T) {
 			t.Parallel()
 			c := newChallenger(t, bin, tls.VersionTLS13, tls.VersionTLS13)
 			service := aeptest.NewService(c.world, "shop.example")
-			service.Before = serveManifest
+			c.world.Between(func() { service.Before = serveManifest })
 			var document []byte
 			c.world.Handle("agents.example", http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 				if document == nil || !strings.HasSuffix(r.URL.Path, "/did.json") {
@@ -194,7 +194,7 @@ func TestAgentsSignIn(t *testing.T) {
 			c.agentctl("aep", "document", "shop.example", "--json").is(2, "agent_missing")
 			made := c.agentctl("aep", "document", "shop.example", "--below", "did:web:agents.example:a", "--algorithm", algorithm).is(0, "").shows("publish it at https://agents.example/a/")
 			c.agentctl("aep", "document", "shop.example", "--check", "--json").is(4, "did_document_missing")
-			document = []byte(made.stdout)
+			c.world.Between(func() { document = []byte(made.stdout) })
 			c.agentctl("aep", "document", "shop.example", "--check").is(0, "")
 			if again := c.agentctl("aep", "document", "shop.example"); again.stdout != made.stdout {
 				t.Errorf("the document changed: %s", again.stdout)
@@ -226,7 +226,7 @@ func TestAgentsSignIn(t *testing.T) {
 			}
 
 			// Granted credentials are used where the Service likes them better, until they are revoked.
-			service.Methods = []string{"api-key", "oauth-bearer"}
+			c.world.Between(func() { service.Methods = []string{"api-key", "oauth-bearer"} })
 			c.agentctl("cache", "clear").is(0, "")
 			c.agentctl("shop.example", "hold", "--json").is(4, "grant_required").shows("agentctl aep grant shop.example api-key")
 			c.agentctl("aep", "grant", "shop.example", "api-key", "--label", "laptop", "--json").is(0, "").shows(`"type":"api-key"`)
@@ -243,7 +243,7 @@ func TestAgentsSignIn(t *testing.T) {
 			c.agentctl("aep", "revoke", "shop.example", "--all", "--yes").is(0, "")
 
 			// The Service changes its mind.
-			service.Methods = []string{"aep-jwt"}
+			c.world.Between(func() { service.Methods = []string{"aep-jwt"} })
 			c.agentctl("cache", "clear").is(0, "")
 			service.SetState(agentOf(t, c), "suspended")
 			refused := c.agentctl("shop.example", "hold", "--json").is(4, "identity_suspended")
@@ -351,22 +351,24 @@ func TestSignInAttacks(t *testing.T) {
 				away++
 				http.NotFound(out, r)
 			}))
-			service.Before = serveManifest
+			c.world.Between(func() { service.Before = serveManifest })
 			made := c.agentctl("aep", "document", "shop.example", "--below", "did:web:agents.example:a").is(0, "")
-			document = []byte(made.stdout)
+			c.world.Between(func() { document = []byte(made.stdout) })
 			c.agentctl("aep", "enroll", "shop.example", "--claim", "contact.email=ada@example.com", "--yes").is(0, "")
 			c.agentctl("cache", "clear").is(0, "")
 			answer := row.holds(service)
-			service.Before = func(out http.ResponseWriter, r *http.Request) bool {
-				if r.URL.Path == "/holds" || r.URL.Path == "/rent" {
-					answer(out, r)
-					return true
+			c.world.Between(func() {
+				service.Before = func(out http.ResponseWriter, r *http.Request) bool {
+					if r.URL.Path == "/holds" || r.URL.Path == "/rent" {
+						answer(out, r)
+						return true
+					}
+					return serveManifest(out, r)
 				}
-				return serveManifest(out, r)
-			}
-			if row.setup != nil {
-				row.setup(c, service)
-			}
+				if row.setup != nil {
+					row.setup(c, service)
+				}
+			})
 			before := len(service.Requests())
 			c.agentctl(append([]string{"shop.example", "--json"}, strings.Fields(row.line)...)...).is(row.status, row.code).shows(row.says)
 			signed := 0
@@ -382,9 +384,11 @@ func TestSignInAttacks(t *testing.T) {
 					}
 				}
 			}
-			if signed != row.signed || away != 0 {
-				t.Errorf("%d signed requests, want %d; %d requests to another origin", signed, row.signed, away)
-			}
+			c.world.Between(func() {
+				if signed != row.signed || away != 0 {
+					t.Errorf("%d signed requests, want %d; %d requests to another origin", signed, row.signed, away)
+				}
+			})
 			c.hides("PRIVATE KEY", "ada@example.com")
 		})
 	}
