@@ -6,9 +6,11 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
+	"encoding/base64"
 	"net/http"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -57,4 +59,53 @@ func TestClaimsAreAskedAboutOneByOne(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestSignInThenPay wants both: the sign-in comes first, the payment after it, and with the payment an assertion of its own
+// (CO-1, CO-2, AEP-29, AEP-30).
+func TestSignInThenPay(t *testing.T) {
+	bin := buildPrograms(t)
+	c := newChallenger(t, bin, tls.VersionTLS13, tls.VersionTLS13)
+	service := aeptest.NewService(c.world, "shop.example")
+	var document []byte
+	var shown []http.Header
+	c.world.Handle("agents.example", http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) { _, _ = out.Write(document) }))
+	service.Before = func(out http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path != "/rent" {
+			return serveManifest(out, r)
+		}
+		shown = append(shown, r.Header.Clone())
+		switch {
+		case r.Header.Get("Aep-Authorization") == "":
+			return false // the Service's own challenge
+		case r.Header.Get("Authorization") == "":
+			out.Header().Set("Www-Authenticate", `Payment id="c-1", realm="shop.example", method="example", intent="charge", request="`+
+				base64.RawURLEncoding.EncodeToString([]byte(`{"amount":"250","currency":"usd","recipient":"acct_7"}`))+`"`)
+			out.WriteHeader(http.StatusPaymentRequired)
+		default:
+			out.Header().Set("Content-Type", "application/json")
+			_, _ = out.Write([]byte(`{"rented":true}`))
+		}
+		return true
+	}
+	c.write("config/policy.toml", "[[payment]]\nsite = \"shop.example\"\nprotocol = \"mpp\"\nnetwork = \"example\"\nasset = \"usd\"\nmax_amount = \"250\"\ndecision = \"allow\"\n")
+	c.write("config/payer.toml", "[[payer]]\nname = \"purse\"\ncommand = [\"sh\", \"-c\", \"cat >/dev/null; echo '{\\\"payload\\\":{\\\"proof\\\":\\\"p\\\"}}'\"]\nnetworks = [\"example\"]\n")
+	made := c.agentctl("aep", "document", "shop.example", "--below", "did:web:agents.example").is(0, "")
+	c.world.Between(func() { document = []byte(made.stdout) })
+	c.agentctl("aep", "enroll", "shop.example", "--claim", "contact.email=ada@example.com", "--yes").is(0, "")
+
+	c.agentctl("shop.example", "rent", "boat", "--json").is(0, "").shows(`{"rented":true}`).shows("paying 250 base units of usd")
+	c.world.Between(func() {
+		if len(shown) != 3 {
+			t.Fatalf("%d requests: %v", len(shown), shown)
+		}
+		first, second, third := shown[0], shown[1], shown[2]
+		if first.Get("Authorization") != "" || first.Get("Aep-Authorization") != "" || second.Get("Authorization") != "" ||
+			!strings.HasPrefix(second.Get("Aep-Authorization"), "AEP ") || !strings.HasPrefix(third.Get("Authorization"), "Payment ") ||
+			!strings.HasPrefix(third.Get("Aep-Authorization"), "AEP ") || second.Get("Aep-Authorization") == third.Get("Aep-Authorization") {
+			t.Errorf("the requests carry\n%v\n%v\n%v", first, second, third)
+		}
+	})
+	c.agentctl("receipts", "list", "--json").is(0, "").shows(`"state":"paid"`).shows(`"amount":"250"`)
+	c.agentctl("doctor", "shop.example").shows("challenge aep").shows("challenge mpp").shows("paid by purse")
 }

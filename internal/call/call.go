@@ -26,9 +26,9 @@ type Caller struct {
 	// Protocols meet what an answer demands, each in its step; those that come first are asked first (CH-3). Nil: every demand
 	// is an error of the site's.
 	Protocols []challenge.Protocol
-	Digest    string           // under which the call was approved
-	Now       func() time.Time // required where there are Protocols
-	Seen      func([]challenge.Seen)
+	Digest    string                 // under which the call was approved
+	Now       func() time.Time       // required where there are Protocols
+	Seen      func([]challenge.Seen) // told of each answer that demands something, what it demands; may be nil
 }
 
 // Call is one request and what it is for.
@@ -83,9 +83,6 @@ func (c *Caller) Do(ctx context.Context, call *Call) (*Result, error) {
 	}
 	r := &rounds{Caller: c, call: call, base: request}
 	response, err := r.run(ctx)
-	if c.Seen != nil && len(r.seen) > 0 {
-		c.Seen(r.seen)
-	}
 	if err != nil {
 		return nil, err
 	}

@@ -69,6 +69,9 @@ func (r *rounds) meet(ctx context.Context, response *fetch.Response) (again bool
 		return false, err
 	}
 	r.seen = r.wanted(answer)
+	if r.Seen != nil {
+		r.Seen(r.seen)
+	}
 	step := challenge.SignIn
 	if answer.Status == http.StatusPaymentRequired {
 		step = challenge.Payment
