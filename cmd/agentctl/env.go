@@ -55,6 +55,7 @@ func systemEnv() cli.Env {
 	}
 	if s.InTTY {
 		e.DropTypeAhead = func() error { return dropTypeAhead(os.Stdin.Fd()) }
+		e.HoldTerminal = func() (func(), error) { return holdTerminal(os.Stdin, os.Stderr) }
 	}
 	return e
 }

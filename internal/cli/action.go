@@ -51,6 +51,8 @@ type published struct {
 	digest       string            // of the call, where it is known already
 	renewing     *sync.Mutex       // held while a credential is made ready, where calls go side by side; else nil
 	sending      func() error      // called right before the request is sent, unless it is nil; its error stops it
+
+	present func(context.Context, *call.Result) error // takes the answer in place of standard output, unless it is nil
 }
 
 // action runs, or explains, the action at a place. args are what follows its command.
@@ -289,15 +291,15 @@ func (a *published) run(ctx context.Context) error {
 	if a.reach.schema {
 		return a.showSchema()
 	}
-	values, upload, err := a.arguments(ctx)
-	if err != nil {
-		return err
+	if a.reach.interactive {
+		return a.inForm(ctx, output)
 	}
-	a.hideSecrets(values)
-	if err := a.signedIn(); err != nil {
-		return err
-	}
-	c, err := a.prepare(values, upload)
+	return a.perform(ctx, output)
+}
+
+// perform does with the arguments what the line is for.
+func (a *published) perform(ctx context.Context, output render.Options) error {
+	c, err := a.ready(ctx)
 	if err != nil {
 		return err
 	}
@@ -309,7 +311,25 @@ func (a *published) run(ctx context.Context) error {
 	case a.reach.all:
 		return a.allPages(ctx, c, output)
 	}
-	return a.exchange(ctx, c, func(ctx context.Context, result *call.Result) error { return a.show(ctx, result, output) })
+	return a.exchange(ctx, c, func(ctx context.Context, result *call.Result) error {
+		if a.present != nil {
+			return a.present(ctx, result)
+		}
+		return a.show(ctx, result, output)
+	})
+}
+
+// ready makes the call of what the line says, checked.
+func (a *published) ready(ctx context.Context) (*call.Call, error) {
+	values, upload, err := a.arguments(ctx)
+	if err != nil {
+		return nil, err
+	}
+	a.hideSecrets(values)
+	if err := a.signedIn(); err != nil {
+		return nil, err
+	}
+	return a.prepare(values, upload)
 }
 
 // prepare makes the one request of checked arguments.

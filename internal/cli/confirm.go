@@ -27,6 +27,9 @@ func (r *run) confirm(ctx context.Context, deed string) error {
 // answer asks the person at the terminal, and returns the line that is typed from then on: what was typed before the question
 // was there does not answer it. The end of input is an empty answer.
 func (r *run) answer(ctx context.Context, question string) (string, error) {
+	if r.asks != nil {
+		return r.asks(ctx, question)
+	}
 	if r.DropTypeAhead != nil {
 		if err := r.DropTypeAhead(); err != nil {
 			return "", fmt.Errorf("cannot discard what was typed before the question: %w", err)

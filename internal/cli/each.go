@@ -65,7 +65,7 @@ func (a *published) withEach(args []string) {
 func (a *published) ownInHelp() *pflag.FlagSet {
 	shown := newFlagSet()
 	a.own.VisitAll(func(f *pflag.Flag) {
-		if f.Name != schemaFlag && (f.Name != eachFlag || a.own.Lookup("fail-fast") != nil) {
+		if f.Name != schemaFlag && f.Name != interactiveFlag && (f.Name != eachFlag || a.own.Lookup("fail-fast") != nil) {
 			shown.AddFlag(f)
 		}
 	})

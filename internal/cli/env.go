@@ -40,6 +40,9 @@ type Env struct {
 	// StartPager starts a pager, a program and its arguments, on the terminal of standard output, with these variables. What is
 	// written goes to it; Close waits until the person has left it. Nil where there is none.
 	StartPager func(words, environ []string) (io.WriteCloser, error)
+	// HoldTerminal remembers the state of the terminal that a screen is about to take. The function that it returns puts that back,
+	// for a screen that could not do so itself. Nil where standard input is no terminal.
+	HoldTerminal func() (putBack func(), err error)
 	// Program is the path of the running program; "" when nobody knows it.
 	Program string
 	// UIProgram is the path of agentctl-ui; "" when nobody knows it.

@@ -13,16 +13,38 @@ func (a *published) exampleLine() string {
 	if a.action.Example == nil || a.action.Example.Input.Kind() != '{' {
 		return ""
 	}
-	words := []string{a.path()}
+	words := a.lineOf(a.exampleInput(), nil)
+	if files := a.action.Files; files != nil {
+		name := "FILE"
+		if len(files.Whitelist) > 0 {
+			name += files.Whitelist[0]
+		}
+		words = append(words, "--"+fileFlag, shellWord(name))
+	}
+	return strings.Join(words, " ")
+}
+
+// exampleInput is the input of the published example, by name; empty where there is none.
+func (a *published) exampleInput() map[string]jsontext.Value {
 	given := map[string]jsontext.Value{}
+	if a.action.Example == nil || a.action.Example.Input.Kind() != '{' {
+		return given
+	}
 	for name, value := range strictjson.Members(a.action.Example.Input) {
 		given[name] = strictjson.Compact(value)
 	}
+	return given
+}
+
+// lineOf is the command line for arguments, in words that are quoted for a shell. Of a secret it holds the variable that hidden
+// has for it. It empties given.
+func (a *published) lineOf(given map[string]jsontext.Value, hidden map[string]string) []string {
+	words := []string{a.path()}
 	positions := a.params.Positions()
 	for i, name := range positions {
 		value, ok := given[name]
-		if !ok {
-			break // what follows a gap cannot be given by position
+		if !ok || hidden[name] != "" || strings.HasPrefix(plain(value), "-") {
+			break // what follows a gap cannot be given by position, nor can what looks like a flag
 		}
 		delete(given, name)
 		if value.Kind() == '[' && i == len(positions)-1 {
@@ -35,19 +57,16 @@ func (a *published) exampleLine() string {
 	}
 	for _, param := range a.action.Params {
 		value, ok := given[param.Name]
-		if !ok {
-			continue
+		switch {
+		case ok && hidden[param.Name] == "":
+			words = append(words, a.flagWords(param.Name, value)...)
+		case ok && a.taken[param.Name]:
+			words = append(words, "--arg", shellWord(param.Name+"=")+hidden[param.Name])
+		case ok:
+			words = append(words, "--"+shellWord(param.Name)+"="+hidden[param.Name])
 		}
-		words = append(words, a.flagWords(param.Name, value)...)
 	}
-	if files := a.action.Files; files != nil {
-		name := "FILE"
-		if len(files.Whitelist) > 0 {
-			name += files.Whitelist[0]
-		}
-		words = append(words, "--"+fileFlag, shellWord(name))
-	}
-	return strings.Join(words, " ")
+	return words
 }
 
 // flagWords gives one value by name.

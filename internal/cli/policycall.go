@@ -82,7 +82,7 @@ func (r *run) gate() (*policy.Gate, error) {
 }
 
 // canAsk tells whether a person can answer questions (contract, section 3).
-func (r *run) canAsk() bool { return r.InTTY && r.ErrTTY && !r.NoInput }
+func (r *run) canAsk() bool { return (r.asks != nil || r.InTTY && r.ErrTTY) && !r.NoInput }
 
 func (r *run) ledger() *policy.Ledger {
 	return &policy.Ledger{Path: filepath.Join(r.StateDir, "spending.json"), Now: r.Now}

@@ -46,7 +46,8 @@ func (r *run) newRoot() *cobra.Command {
 	root.SetHelpFunc(r.help)
 	r.register(root.PersistentFlags())
 	root.AddCommand(r.newSite(), r.newAuth(), r.newIdentity(), r.newCache(), r.newPolicy(), r.newAudit(), r.newVersion(),
-		r.newFind(r.IndexProgram), r.newIndex(r.IndexProgram), r.newDoctor(), r.newReceipts(), r.newAEP())
+		r.newFind(r.IndexProgram), r.newIndex(r.IndexProgram), r.newDoctor(), r.newReceipts(), r.newAEP(),
+		r.newExplore())
 	root.SetHelpCommand(r.newHelpCommand(root))
 	r.completeGlobals(root)
 	root.CompletionOptions.DisableDefaultCmd = true // ours evaluate nothing

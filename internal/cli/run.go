@@ -73,6 +73,9 @@ type run struct {
 	sideBySide bool     // whether others call at the same time, so that nothing is told of one
 	paging     bool     // whether standard output goes through [run.paged] just now
 	jsonErrors bool     // whether the command line asks for them, however much of it is wrong
+
+	// asks puts a question to the person on a screen, in place of the terminal, which the screen has; nil without one.
+	asks func(ctx context.Context, question string) (string, error)
 }
 
 // dispatch settles what the command line is about, built-in names first and before anything touches the network.

@@ -15,8 +15,10 @@ import (
 	"github.com/agentctl/agentctl/internal/site"
 )
 
-// schemaFlag has an action described to a program.
-const schemaFlag = "schema"
+const (
+	schemaFlag      = "schema"      // has an action described to a program
+	interactiveFlag = "interactive" // has it filled in and called on a screen
+)
 
 // targetOptions are the flags that an action has for the way in which it is reached.
 type targetOptions struct {
@@ -24,6 +26,8 @@ type targetOptions struct {
 	open    bool // show the page to the person
 	all     bool // follow the pages of a list
 	schema  bool // describe it to a program
+
+	interactive bool // fill it in and call it on a screen
 }
 
 // bindingFlags are those that decide what an action takes, so they are read before everything else.
@@ -49,6 +53,7 @@ func (o *targetOptions) register(set *pflag.FlagSet, format string, target site.
 		set.Var(&o.binding, "binding", "reach it by the binding of the `KIND`: http, openapi, mcp, static, html or hosted-checkout")
 	}
 	set.BoolVar(&o.schema, schemaFlag, false, "print what it takes, gives and does, as JSON; nothing is sent")
+	set.BoolVar(&o.interactive, interactiveFlag, false, "fill it in on a screen, which shows the request before it is sent")
 	if target.HandOver {
 		set.BoolVar(&o.open, "open", false, "open the page in the browser")
 	}

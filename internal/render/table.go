@@ -204,3 +204,13 @@ func (t *grownTable) right() []bool {
 	}
 	return right
 }
+
+// IsList tells whether a JSON document is a list, or wraps one, so that [Table] has rows to show.
+func IsList(raw []byte) bool {
+	document, err := checked(raw)
+	if err != nil {
+		return false
+	}
+	list, ok := listed(document)
+	return ok && isListOfObjects(list)
+}

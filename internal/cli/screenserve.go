@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+	"sync"
+
+	"github.com/agentctl/agentctl/internal/explore"
+	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/streams"
+)
+
+// screenSession does what one screen asks for, one request after the other.
+type screenSession struct {
+	*run
+	named string   // the site of the line that started it; "" for none
+	flags []string // of that line
+	own   []string // flags of the one action that the line is about
+	out   *explore.Writer
+
+	described *published // the action that was described last: a form is checked by it
+	answers   answers
+
+	mu      sync.Mutex
+	asking  map[int]chan string        // requests that wait for an answer to their question
+	cancels map[int]context.CancelFunc // requests that can be given up
+}
+
+// captured is what a request printed.
+type captured struct{ out, err bytes.Buffer }
+
+func (c *captured) streams(width int) *streams.Streams {
+	if width <= 0 {
+		width = 80
+	}
+	return &streams.Streams{In: strings.NewReader(""), Out: &c.out, Err: &c.err, Width: width}
+}
+
+// notes are the lines of standard error: warnings, mostly.
+func (c *captured) notes() []string {
+	text := strings.TrimSpace(c.err.String())
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, "\n")
+}
+
+// maxQueued is how many requests may wait; a screen has one or two.
+const maxQueued = 64
+
+// serve answers requests until there are no more, or until ctx ends.
+func (s *screenSession) serve(ctx context.Context, hello explore.Hello, from io.Reader) error {
+	s.asking, s.cancels = map[int]chan string{}, map[int]context.CancelFunc{}
+	if err := s.out.Write(explore.Reply{Hello: &hello}); err != nil {
+		return nil // it has gone already; its exit status tells why
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	requests := make(chan explore.Request, maxQueued)
+	var failed error
+	go func() {
+		defer close(requests)
+		defer cancel() // nobody waits for anything any more
+		failed = s.read(ctx, from, requests)
+	}()
+	for q := range requests {
+		reply := s.reply(ctx, q)
+		reply.ID, reply.Done = q.ID, true
+		_ = s.out.Write(reply) // where the screen has gone, the requests end
+	}
+	return failed
+}
+
+// read hands on requests, and sees to those that are about others at once.
+func (s *screenSession) read(ctx context.Context, from io.Reader, to chan<- explore.Request) error {
+	for in := explore.NewReader[explore.Request](from); ; {
+		q, err := in.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		switch q.Op {
+		case explore.Answer:
+			s.mu.Lock()
+			if waiting := s.asking[q.ID]; waiting != nil {
+				waiting <- q.Text // it has room for one, and is taken out with the first
+				delete(s.asking, q.ID)
+			}
+			s.mu.Unlock()
+		case explore.Cancel:
+			s.mu.Lock()
+			if cancel := s.cancels[q.ID]; cancel != nil {
+				cancel()
+			}
+			s.mu.Unlock()
+		default:
+			select {
+			case to <- q:
+			case <-ctx.Done():
+				return nil
+			}
+		}
+	}
+}
+
+// reply does one request.
+func (s *screenSession) reply(ctx context.Context, q explore.Request) (reply explore.Reply) {
+	ctx, cancel := context.WithCancel(ctx)
+	s.mu.Lock()
+	s.cancels[q.ID] = cancel
+	s.mu.Unlock()
+	defer func() {
+		cancel()
+		s.mu.Lock()
+		delete(s.cancels, q.ID)
+		s.mu.Unlock()
+		if cause := recover(); cause != nil { // the screen goes on, and tells it
+			reply = explore.Reply{Failure: explore.FailureOf(fault.New(fault.Internal, "panic", "agentctl failed: %s\n%s", s.redact(fmt.Sprint(cause)), debug.Stack()))}
+		}
+	}()
+	switch q.Op {
+	case explore.Sites:
+		return s.sites()
+	case explore.Open:
+		return s.openSite(ctx, q)
+	case explore.Action:
+		return s.describe(ctx, q)
+	case explore.Check:
+		return s.check(ctx, q)
+	case explore.Preview:
+		return s.preview(ctx, q)
+	case explore.Call:
+		return s.call(ctx, q)
+	case explore.Save:
+		return s.save(ctx, q)
+	case explore.Answer, explore.Cancel: // seen to above
+	}
+	return explore.Reply{Failure: explore.FailureOf(fault.New(fault.Internal, "unknown_request", "nobody knows the request %q", fault.Word(string(q.Op))))}
+}
+
+// ask puts a question to the person on the screen, for a request.
+func (s *screenSession) ask(id int) func(context.Context, string) (string, error) {
+	return func(ctx context.Context, question string) (string, error) {
+		answer := make(chan string, 1)
+		s.mu.Lock()
+		s.asking[id] = answer
+		s.mu.Unlock()
+		defer func() {
+			s.mu.Lock()
+			delete(s.asking, id)
+			s.mu.Unlock()
+		}()
+		if err := s.out.Write(explore.Reply{ID: id, Question: question}); err != nil {
+			return "", err
+		}
+		select {
+		case text := <-answer:
+			return strings.TrimSpace(text), nil
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+	}
+}
+
+// failure is what went wrong with a request, as [Run] would print it.
+func (s *screenSession) failure(ctx context.Context, sub *run, err error) *explore.Failure {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		err = interrupted(err)
+	}
+	return explore.FailureOf(sub.redactFault(*fault.From(err)))
+}
