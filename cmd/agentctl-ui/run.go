@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/agentctl/agentctl/internal/explore"
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/render"
 	"github.com/agentctl/agentctl/internal/streams"
@@ -19,6 +20,7 @@ type environment struct {
 	In       io.Reader
 	Out, Err io.Writer
 	Getenv   func(string) string
+	Environ  func() []string
 	Patience time.Duration // how long styling a web page may take
 }
 
@@ -28,11 +30,21 @@ const usage = `agentctl-ui paints what agentctl shows on a terminal.
       reads markdown on standard input and writes it styled to standard output
   agentctl-ui html [the same flags]
       reads a web page and writes its text in the same way
+  agentctl-ui explore
+      shows the screen of "agentctl explore", which starts it
   agentctl-ui version
 `
 
 // run is the whole program: its result is the exit status (contract section 4).
 func run(ctx context.Context, args []string, env environment) int {
+	if len(args) > 0 && args[0] == explore.Command {
+		code, err := showScreen(ctx, args[1:], env)
+		if err != nil {
+			render.Fault(&streams.Streams{Err: env.Err}, fault.From(err), false)
+			return max(code, fault.From(err).Exit())
+		}
+		return code
+	}
 	err := dispatch(ctx, args, env)
 	if err == nil || errors.Is(err, render.ErrOutputClosed) {
 		return 0

@@ -1,0 +1,283 @@
+package screen
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"golang.org/x/term"
+
+	"github.com/agentctl/agentctl/internal/explore"
+	"github.com/agentctl/agentctl/internal/render"
+	"github.com/agentctl/agentctl/internal/render/htmlpage"
+)
+
+// plain is the screen for screen readers: questions line by line, nothing moves, nothing is painted.
+type plain struct {
+	world  World
+	hello  explore.Hello
+	from   *explore.Reader[explore.Reply]
+	lines  *bufio.Reader
+	out    io.Writer
+	secret func() (string, error) // reads a line without showing it
+	serial int
+}
+
+// Plain asks line by line until the person leaves, and returns the exit status. ctx ends it where a line is waited for, too.
+func Plain(ctx context.Context, in, out *os.File, world World, hello explore.Hello, from *explore.Reader[explore.Reply]) (int, error) {
+	p := &plain{world: world, hello: hello, from: from, lines: bufio.NewReader(in), out: out}
+	p.secret = func() (string, error) {
+		text, err := term.ReadPassword(int(in.Fd()))
+		fmt.Fprintln(out)
+		return string(text), err
+	}
+	done := make(chan error, 1)
+	go func() { done <- p.run() }() // a read of a terminal cannot be cancelled; the process ends soon after
+	select {
+	case err := <-done:
+		if err == io.EOF { //nolint:errorlint // the end of the typed lines, or of agentctl
+			err = nil
+		}
+		return 0, err
+	case <-ctx.Done():
+		return 130, nil
+	}
+}
+
+func (p *plain) run() error {
+	if p.hello.Command != nil {
+		return p.action(p.hello.Site, p.hello.Command, p.hello.Given)
+	}
+	for site := p.hello.Site; ; site = "" {
+		if site == "" {
+			r, err := p.request(explore.Request{Op: explore.Sites})
+			if err != nil {
+				return err
+			}
+			names := make([]string, len(r.Sites))
+			for i, s := range r.Sites {
+				names[i] = s.Name + ", " + s.What
+			}
+			at, typed, err := p.choose("Sites", names, "Number or name of a site, empty to leave")
+			if err != nil || at < 0 && typed == "" {
+				return err
+			}
+			if site = typed; at >= 0 {
+				site = r.Sites[at].Name
+			}
+		}
+		if err := p.site(site); err != nil {
+			return err
+		}
+	}
+}
+
+func (p *plain) site(site string) error {
+	r, err := p.request(explore.Request{Op: explore.Open, Site: site})
+	if err != nil || p.failed(r) {
+		return err
+	}
+	var actions []explore.Item
+	var names []string
+	for _, item := range r.Listing.Items {
+		if item.Usable {
+			actions = append(actions, item)
+			names = append(names, strings.TrimSuffix(strings.Join(item.Command, " ")+", "+oneLine(item.Description)+", "+item.Note, ", "))
+		}
+	}
+	for {
+		at, typed, err := p.choose("Actions of "+site, names, "Number of an action or a word to look for, empty to go back")
+		if err != nil || at < 0 && typed == "" {
+			return err
+		}
+		if at < 0 {
+			for i, name := range names {
+				if strings.Contains(strings.ToLower(name), strings.ToLower(typed)) {
+					p.say("%d. %s", i+1, name)
+				}
+			}
+			if at, _, err = p.choose("", nil, "Number of an action, empty for all"); err != nil {
+				return err
+			}
+			if at < 0 {
+				continue
+			}
+		}
+		if at < len(actions) {
+			if err := p.action(site, actions[at].Command, explore.Given{}); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// action has one action filled in and called.
+func (p *plain) action(site string, command []string, given explore.Given) error {
+	r, err := p.request(explore.Request{Op: explore.Action, Site: site, Command: command})
+	if err != nil || p.failed(r) {
+		return err
+	}
+	a := r.Action
+	p.say("%s. %s", strings.Join(command, " "), oneLine(a.Text))
+	for _, fact := range a.Facts {
+		p.say("%s: %s", fact[0], oneLine(fact[1]))
+	}
+	f := &form{action: a}
+	for _, each := range a.Fields {
+		f.fields = append(f.fields, newField(each))
+	}
+	if a.Files != nil {
+		f.fields = append(f.fields, newFilesField(a.Files))
+	}
+	f.give(given)
+	for _, each := range f.fields {
+		if err := p.field(f, each); err != nil {
+			return err
+		}
+	}
+	q := explore.Request{Site: site, Command: command, Given: f.given(), Raw: p.hello.Raw}
+	q.Op = explore.Preview
+	if r, err = p.request(q); err != nil || p.failed(r) {
+		return err
+	}
+	p.say("The command line: %s\nThe request:\n%s", r.Preview.Line, strings.TrimRight(r.Preview.Request, "\n"))
+	yes, err := p.line("Send it? Type y for yes")
+	if err != nil || !strings.HasPrefix(strings.ToLower(yes), "y") {
+		return err
+	}
+	q.Op = explore.Call
+	if r, err = p.request(q); err != nil || p.failed(r) {
+		return err
+	}
+	p.answer(r.Result)
+	return nil
+}
+
+// field asks for a value until there is nothing against it.
+func (p *plain) field(f *form, each *field) error {
+	for {
+		label := labelOf(each.Field) + ", " + facts(each.Field)
+		if now := each.text(); now != "" && !each.Secret {
+			label += ". Now " + now + ", empty keeps it"
+		}
+		var text string
+		var err error
+		if each.Secret {
+			if _, err = fmt.Fprintf(p.out, "%s: ", label); err == nil {
+				text, err = p.secret()
+			}
+		} else {
+			text, err = p.line(label)
+		}
+		if err != nil {
+			return err
+		}
+		if text != "" {
+			each.set(text)
+		}
+		each.touched = true
+		if each.files {
+			return nil
+		}
+		r, err := p.request(explore.Request{Op: explore.Check, Site: f.action.Site, Command: f.action.Command, Given: f.given()})
+		if err != nil {
+			return err
+		}
+		f.problems = r.Problems
+		problems := f.problemsOf(each)
+		if len(problems) == 0 {
+			return nil
+		}
+		for _, problem := range problems {
+			p.say("Not valid: %s", oneLine(problem))
+		}
+		if each.choosing() {
+			each.chosen = 0
+		} else {
+			each.input.SetValue("")
+		}
+	}
+}
+
+func (p *plain) answer(r *explore.Result) {
+	text := render.Clean(string(r.Body))
+	if r.Table != "" {
+		text = r.Table
+	}
+	if page, err := htmlpage.Markdown(r.Body); strings.HasPrefix(r.ContentType, "text/html") && err == nil {
+		text = render.Clean(string(page))
+	}
+	if r.Summary != "" {
+		text = render.Clean(r.Summary)
+	}
+	if r.Binary {
+		text = fmt.Sprintf("%d bytes of %s", r.Bytes, r.ContentType)
+	}
+	p.say("The answer:\n%s", strings.TrimRight(text, "\n"))
+}
+
+// request asks agentctl, and puts its questions to the person.
+func (p *plain) request(q explore.Request) (explore.Reply, error) {
+	p.serial++
+	q.ID, q.Width = p.serial, 80
+	if err := p.world.Send(q); err != nil {
+		return explore.Reply{}, io.EOF
+	}
+	for {
+		r, err := p.from.Read()
+		switch {
+		case err != nil:
+			return r, err
+		case r.ID != q.ID:
+		case r.Done:
+			for _, note := range r.Notes {
+				p.say("%s", note)
+			}
+			return r, nil
+		case r.Question != "":
+			text, err := p.line(strings.TrimRight(r.Question, " "))
+			if err != nil {
+				return r, err
+			}
+			if err := p.world.Send(explore.Request{ID: q.ID, Op: explore.Answer, Text: text}); err != nil {
+				return r, io.EOF
+			}
+		}
+	}
+}
+
+func (p *plain) failed(r explore.Reply) bool {
+	if r.Failure != nil {
+		p.say("Error: %s", failureText(r.Failure))
+	}
+	return r.Failure != nil
+}
+
+// choose numbers a list and asks for one of it: its place, or -1 and what was typed instead.
+func (p *plain) choose(title string, names []string, ask string) (at int, typed string, err error) {
+	if title != "" {
+		p.say("%s:", title)
+	}
+	for i, name := range names {
+		p.say("%d. %s", i+1, name)
+	}
+	text, err := p.line(ask)
+	if n, wrong := strconv.Atoi(text); wrong == nil && n > 0 && (names == nil || n <= len(names)) {
+		return n - 1, "", err
+	}
+	return -1, text, err
+}
+
+func (p *plain) line(ask string) (string, error) {
+	if _, err := fmt.Fprintf(p.out, "%s: ", strings.TrimSuffix(ask, ":")); err != nil {
+		return "", err
+	}
+	text, err := p.lines.ReadString('\n')
+	return strings.TrimSpace(text), err
+}
+
+func (p *plain) say(format string, args ...any) { fmt.Fprintf(p.out, format+"\n", args...) }

@@ -1,0 +1,155 @@
+package screen
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/agentctl/agentctl/internal/explore"
+)
+
+// preview shows what would be sent, and sends it.
+type preview struct {
+	form    *form
+	shown   *explore.Shown
+	failure string
+	text    scroll
+	width   int
+	dark    bool
+	call    int // the ID of the call that is being made; 0 while none is
+	asked   *question
+}
+
+func newPreview(m *Model, f *form) *preview {
+	p := &preview{form: f}
+	p.load(m)
+	return p
+}
+
+func (p *preview) load(m *Model) {
+	p.shown, p.failure, p.width = nil, "", 0
+	f := p.form
+	m.request(explore.Request{Op: explore.Preview, Site: f.action.Site, Command: f.action.Command, Given: f.given(), Raw: f.raw}, func(r explore.Reply) tea.Cmd {
+		if r.Failure != nil {
+			p.failure = failureText(r.Failure)
+			f.problems, f.tried = r.Failure.Problems, true
+			return nil
+		}
+		p.shown = r.Preview
+		return nil
+	})
+}
+
+func (p *preview) title() string { return "preview" }
+
+func (p *preview) takesText() bool {
+	return p.text.find.typing || p.asked != nil && p.asked.takesText()
+}
+
+func (p *preview) keys() []binding {
+	switch {
+	case p.asked != nil:
+		return p.asked.keys()
+	case p.call != 0:
+		return []binding{{"esc", "give up"}}
+	}
+	return []binding{{"enter", "send"}, {"c", "copy the line"}, {"f", "form of the answer"}, {"esc", "back"}, {"/", "search"}}
+}
+
+func (p *preview) update(m *Model, msg tea.Msg) (tea.Cmd, bool) {
+	if p.asked != nil {
+		return p.asked.update(m, msg)
+	}
+	key, isKey := msg.(tea.KeyPressMsg)
+	if p.call != 0 {
+		if isKey && key.String() == "esc" {
+			m.tell(explore.Request{ID: p.call, Op: explore.Cancel})
+		}
+		return nil, true
+	}
+	if isKey && !p.text.find.typing && p.shown != nil {
+		switch key.String() {
+		case "enter", "ctrl+s":
+			p.send(m)
+			return nil, true
+		case "c":
+			m.status = "Copied: " + p.shown.Line
+			return tea.SetClipboard(p.shown.Line), true
+		case "f":
+			p.form.raw = !p.form.raw
+			p.load(m)
+			return nil, true
+		}
+	}
+	return p.text.update(m, msg)
+}
+
+// send makes the call.
+func (p *preview) send(m *Model) {
+	f := p.form
+	h := &past{at: m.world.Now(), action: f.action, line: p.shown.Line}
+	p.call = m.request(explore.Request{Op: explore.Call, Site: f.action.Site, Command: f.action.Command, Given: f.given(), Raw: f.raw}, func(r explore.Reply) tea.Cmd {
+		if !r.Done {
+			return p.ask(m, r)
+		}
+		p.call, p.asked = 0, nil
+		h.id, h.reply = r.ID, r
+		m.history = append(m.history, h)
+		m.push(newAnswer(m, h))
+		return nil
+	})
+}
+
+// ask shows a question of agentctl's.
+func (p *preview) ask(m *Model, r explore.Reply) tea.Cmd {
+	p.asked = newQuestion(r.Question, func(answer string) {
+		p.asked = nil
+		m.tell(explore.Request{ID: r.ID, Op: explore.Answer, Text: answer})
+	})
+	return p.asked.arm()
+}
+
+func (p *preview) body(m *Model, w, h int) []string {
+	t := m.theme
+	switch {
+	case p.asked != nil:
+		return p.asked.body(m, w, h)
+	case p.failure != "":
+		var lines []string
+		for _, line := range wrap(p.failure, w-4) {
+			lines = append(lines, "  "+t.bad.Render(line))
+		}
+		return lines
+	case p.shown == nil:
+		return []string{"  " + t.muted.Render("Looking …")}
+	case p.call != 0:
+		return []string{"", "  " + t.accent.Render("Waiting for the answer of "+p.form.action.Site+" …"), "", "  " + t.muted.Render("esc gives it up")}
+	}
+	if p.width != w || p.dark != t.dark {
+		p.width, p.dark = w, t.dark
+		p.text.lines = p.lines(t, w)
+	}
+	return p.text.body(t, w, h)
+}
+
+func (p *preview) lines(t *theme, w int) []string {
+	out := []string{"  " + t.bold.Render("What does the same on the command line")}
+	for _, line := range wrap(oneLine(p.shown.Line), w-4) {
+		out = append(out, "  "+t.accent.Render(line))
+	}
+	out = append(out, "", "  "+t.bold.Render("The request"))
+	for line := range strings.SplitSeq(strings.TrimRight(p.shown.Request, "\n"), "\n") {
+		for _, part := range wrap(line, w-4) {
+			out = append(out, "  "+part)
+		}
+		if line == "" {
+			out = append(out, "")
+		}
+	}
+	form := "for people"
+	if p.form.raw {
+		form = "for programs (--json)"
+	}
+	out = append(out, "", "  "+t.muted.Render("The answer is asked for in the form "+form+"; f changes that."))
+	return out
+}

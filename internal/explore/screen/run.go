@@ -1,0 +1,53 @@
+package screen
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"github.com/agentctl/agentctl/internal/explore"
+)
+
+// Terminal is where the screen is shown.
+type Terminal struct {
+	In, Out *os.File
+	Environ []string
+}
+
+// Run shows the screen until the person leaves it or agentctl goes, and returns the exit status. The terminal is put back in any
+// case, also where something panics.
+func Run(ctx context.Context, terminal Terminal, world World, hello explore.Hello, from *explore.Reader[explore.Reply]) (int, error) {
+	m := New(world, hello)
+	options := []tea.ProgramOption{
+		tea.WithContext(ctx), tea.WithInput(terminal.In), tea.WithOutput(terminal.Out), tea.WithEnvironment(terminal.Environ),
+	}
+	if !hello.Color {
+		options = append(options, tea.WithColorProfile(colorprofile.ASCII))
+	}
+	program := tea.NewProgram(m, options...)
+	go func() {
+		for {
+			reply, err := from.Read()
+			if err != nil {
+				if errors.Is(err, io.EOF) {
+					err = nil // agentctl was told to end
+				}
+				program.Send(goneMsg{err})
+				return
+			}
+			program.Send(replyMsg(reply))
+		}
+	}()
+	_, err := program.Run()
+	if errors.Is(err, tea.ErrInterrupted) || ctx.Err() != nil {
+		return 130, nil
+	}
+	if err == nil && m.Fatal() != "" {
+		err = errors.New(m.Fatal())
+	}
+	return m.Code(), err
+}
