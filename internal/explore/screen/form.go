@@ -18,6 +18,7 @@ type form struct {
 	problems []fault.Problem
 	checking bool
 	again    bool // what is being checked has changed since
+	goOn     bool // whether to go on to the request when it is checked
 	tried    bool // whether what is missing is a problem yet
 	raw      bool
 	rows     []int // the field of each line that is shown, for clicks; -1 for none
@@ -115,6 +116,11 @@ func (f *form) check(m *Model) {
 		if f.again {
 			f.again = false
 			f.check(m)
+			return nil
+		}
+		if f.goOn {
+			f.goOn = false
+			return f.submit(m)
 		}
 		return nil
 	})
@@ -267,6 +273,10 @@ func (f *form) belongsAbove(p fault.Problem, each *field) bool {
 // submit goes on to the request, or to the first field that is wrong.
 func (f *form) submit(m *Model) tea.Cmd {
 	f.tried = true
+	if f.checking { // of what was typed last nobody knows yet whether it is right
+		f.goOn = true
+		return nil
+	}
 	for i, each := range f.fields {
 		if len(f.problemsOf(each)) > 0 {
 			return f.focus(i)
