@@ -12,7 +12,10 @@ const armTime = 400 * time.Millisecond
 
 // question is agentctl's before a call goes out. Its text is agentctl's own, and shown as it is.
 type question struct {
+	asked  []string // the lines above the prompt, as agentctl broke them
 	text   scroll
+	width  int // that the lines are broken for
+	seen   bool
 	prompt string
 	yesNo  bool
 	armed  bool
@@ -24,10 +27,23 @@ func newQuestion(text string, answer func(string)) *question {
 	lines := strings.Split(strings.TrimRight(text, " "), "\n")
 	q := &question{prompt: lines[len(lines)-1], answer: answer}
 	q.yesNo = strings.HasSuffix(q.prompt, "[y/N]")
-	for _, line := range lines[:len(lines)-1] {
-		q.text.lines = append(q.text.lines, "  "+line)
-	}
+	q.asked = lines[:len(lines)-1]
 	return q
+}
+
+// lay breaks the question for a window that may have become narrower: what is foreign keeps its bar on every line.
+func (q *question) lay(w int) {
+	const bar = "    | "
+	q.width, q.seen, q.text.lines = w, false, nil
+	for _, line := range q.asked {
+		indent := "  "
+		if rest, foreign := strings.CutPrefix(line, bar); foreign {
+			line, indent = rest, "  "+bar
+		}
+		for _, part := range wrap(line, w-len(indent)-1) {
+			q.text.lines = append(q.text.lines, indent+part)
+		}
+	}
 }
 
 // armMsg makes a question take answers.
@@ -59,6 +75,9 @@ func (q *question) update(m *Model, msg tea.Msg) (tea.Cmd, bool) {
 		case !q.armed:
 		case key == "esc":
 			q.answer("")
+		case !q.seen && (key == "y" || key == "Y" || key == "enter"): // nobody says yes to what was not on the screen
+			q.text.from += max(m.bodyHeight()-3, 1)
+			m.status = "Read on: y counts when all was shown"
 		case q.yesNo && (key == "y" || key == "Y"):
 			q.answer("y")
 		case q.yesNo && (key == "n" || key == "N"):
@@ -81,6 +100,9 @@ func (q *question) update(m *Model, msg tea.Msg) (tea.Cmd, bool) {
 // body shows the question at the bottom, so that it is there whatever is above it.
 func (q *question) body(m *Model, w, h int) []string {
 	t := m.theme
+	if q.width != w {
+		q.lay(w)
+	}
 	prompt := wrap(q.prompt, w-4)
 	room := max(h-len(prompt)-1, 1)
 	lines := q.text.body(t, w, room)
@@ -91,6 +113,10 @@ func (q *question) body(m *Model, w, h int) []string {
 	}
 	if q.text.from+room < len(q.text.lines) && len(lines) > 1 {
 		lines[len(lines)-1] = "  " + t.accent.Render("↓ more below")
+		room-- // that line is not shown
+	}
+	if q.text.from+room >= len(q.text.lines) {
+		q.seen = true
 	}
 	lines = append(lines, "")
 	for _, line := range prompt {

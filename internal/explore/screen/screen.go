@@ -266,14 +266,21 @@ func (m *Model) footer() string {
 	if t, ok := m.top().(typing); ok && t.takesText() {
 		help.key = "f1"
 	}
-	out, used := "", 1
-	for _, b := range append(first(m.top().keys(), 5), help) {
-		wide := width(b.key) + 1 + width(b.does) + 3
-		if used+wide-3 > m.width-1 {
+	list := append(first(m.top().keys(), 5), help)
+	used := 1
+	for i, b := range list { // the last one, which leads to all others, has its room in any case
+		wide := width(b.key) + 1 + width(b.does)
+		if i < len(list)-1 && used+wide+3+width(help.key+" "+help.does) > m.width-1 {
+			list[i].key = ""
 			continue
 		}
-		out += m.theme.key.Render(b.key) + " " + m.theme.muted.Render(b.does) + "   "
-		used += wide
+		used += wide + 3
+	}
+	out := ""
+	for _, b := range list {
+		if b.key != "" {
+			out += m.theme.key.Render(b.key) + " " + m.theme.muted.Render(b.does) + "   "
+		}
 	}
 	return " " + strings.TrimRight(out, " ")
 }

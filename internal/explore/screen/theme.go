@@ -48,12 +48,30 @@ func width(text string) int { return ansi.StringWidth(text) }
 // pad fills a line up to a width.
 func pad(line string, w int) string { return line + strings.Repeat(" ", max(w-width(line), 0)) }
 
-// wrap breaks text into lines of a width, at spaces where that can be.
-func wrap(text string, w int) []string {
+// wrap breaks clean text into lines of a width: at spaces, or inside of words that are longer than a line. It never breaks at a
+// hyphen, which would make another command line of one.
+func wrap(text string, w int) (out []string) {
 	if text == "" {
 		return nil
 	}
-	return strings.Split(ansi.Wrap(strings.ReplaceAll(text, "\t", "    "), max(w, 1), ""), "\n")
+	w = max(w, 1)
+	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\t", "    "), "\n") {
+		now := line[:len(line)-len(strings.TrimLeft(line, " "))]
+		empty := true
+		for word := range strings.FieldsSeq(line) {
+			if !empty && width(now)+1+width(word) <= w {
+				now += " " + word
+				continue
+			}
+			if !empty {
+				out, now = append(out, now), ""
+			}
+			parts := strings.Split(ansi.Hardwrap(now+word, w, true), "\n")
+			out, now, empty = append(out, parts[:len(parts)-1]...), parts[len(parts)-1], false
+		}
+		out = append(out, now)
+	}
+	return out
 }
 
 // first is the beginning of a list, as a list of its own.

@@ -113,9 +113,9 @@ func (n *node) text() string {
 	case len(n.below) == 0:
 		return "[]"
 	case n.kind == '{':
-		return fmt.Sprintf("{ %d members }", len(n.below))
+		return "{ " + counted(len(n.below), "member") + " }"
 	}
-	return fmt.Sprintf("[ %d elements ]", len(n.below))
+	return "[ " + counted(len(n.below), "element") + " ]"
 }
 
 func (n *node) plainLine() string { return n.label + ": " + n.text() }
@@ -261,4 +261,12 @@ func (x *tree) line(t *theme, i, w int) string {
 		value = t.good.Render(value)
 	}
 	return line + value
+}
+
+// counted is a number of things, in words.
+func counted(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprint(n) + " " + thing
 }

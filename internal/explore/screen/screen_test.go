@@ -1,0 +1,436 @@
+package screen
+
+import (
+	"flag"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentctl/agentctl/internal/companion"
+	"github.com/agentctl/agentctl/internal/explore"
+	"github.com/agentctl/agentctl/internal/fault"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata/*.golden")
+
+// theatre is a screen whose agentctl is the test.
+type theatre struct {
+	*testing.T
+	m    *Model
+	sent []explore.Request
+	cmds []tea.Cmd
+}
+
+func play(t *testing.T, hello explore.Hello, w, h int) *theatre {
+	t.Helper()
+	th := &theatre{T: t}
+	disk := fstest.MapFS{"a.png": {}, "b.txt": {}, ".hidden": {}, "pictures/c.png": {}}
+	th.m = New(World{
+		Send:    func(q explore.Request) error { th.sent = append(th.sent, q); return nil },
+		ReadDir: func(path string) ([]fs.DirEntry, error) { return disk.ReadDir(path) },
+		Now:     func() time.Time { return time.Date(2026, 12, 1, 9, 30, 0, 0, time.UTC) },
+	}, hello)
+	th.msg(tea.WindowSizeMsg{Width: w, Height: h})
+	return th
+}
+
+func (th *theatre) msg(msg tea.Msg) {
+	if _, cmd := th.m.Update(msg); cmd != nil {
+		th.cmds = append(th.cmds, cmd)
+	}
+}
+
+// press types keys: names such as enter stand for themselves, everything else for its letters.
+func (th *theatre) press(keys ...string) {
+	named := map[string]tea.Key{
+		"enter": {Code: tea.KeyEnter}, "esc": {Code: tea.KeyEscape}, "tab": {Code: tea.KeyTab}, "up": {Code: tea.KeyUp}, "down": {Code: tea.KeyDown},
+		"left": {Code: tea.KeyLeft}, "right": {Code: tea.KeyRight}, "backspace": {Code: tea.KeyBackspace}, "f1": {Code: tea.KeyF1},
+		"ctrl+s": {Code: 's', Mod: tea.ModCtrl}, "ctrl+e": {Code: 'e', Mod: tea.ModCtrl}, "ctrl+c": {Code: 'c', Mod: tea.ModCtrl},
+		"ctrl+o": {Code: 'o', Mod: tea.ModCtrl}, "ctrl+r": {Code: 'r', Mod: tea.ModCtrl},
+	}
+	for _, key := range keys {
+		if k, ok := named[key]; ok {
+			th.msg(tea.KeyPressMsg(k))
+			continue
+		}
+		for _, r := range key {
+			th.msg(tea.KeyPressMsg{Code: r, Text: string(r)})
+		}
+	}
+}
+
+// last is the last request of a kind.
+func (th *theatre) last(op explore.Op) explore.Request {
+	th.Helper()
+	for i := len(th.sent) - 1; i >= 0; i-- {
+		if th.sent[i].Op == op {
+			return th.sent[i]
+		}
+	}
+	th.Fatalf("no %s was sent: %+v", op, th.sent)
+	return explore.Request{}
+}
+
+// answer replies to the last request of a kind.
+func (th *theatre) answer(op explore.Op, r explore.Reply) {
+	th.Helper()
+	r.ID, r.Done = th.last(op).ID, r.Question == ""
+	th.msg(replyMsg(r))
+}
+
+func (th *theatre) frame() string {
+	lines := strings.Split(ansi.Strip(th.m.frame()), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+func (th *theatre) golden(name string) {
+	th.Helper()
+	got := th.frame()
+	for i, line := range strings.Split(strings.TrimSuffix(got, "\n"), "\n") {
+		if width(line) > th.m.width || i >= th.m.height {
+			th.Errorf("%s: line %d does not fit: %q", name, i, line)
+		}
+	}
+	path := filepath.Join("testdata", name+".golden")
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+			th.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		th.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		th.Errorf("%s (go test -update accepts it):\n%s", name, diff)
+	}
+}
+
+func (th *theatre) shows(want string) {
+	th.Helper()
+	if !strings.Contains(th.frame(), want) {
+		th.Errorf("%q is not shown:\n%s", want, th.frame())
+	}
+}
+
+func (th *theatre) quits() bool {
+	for _, cmd := range th.cmds {
+		if _, ok := cmd().(tea.QuitMsg); ok {
+			return true
+		}
+	}
+	return false
+}
+
+func shop() *explore.Listing {
+	return &explore.Listing{Site: "shop.example", Name: "The Shop", Description: "Sells things", Items: []explore.Item{
+		{Command: []string{"hours"}, Description: "When the shop is open", Action: true, Usable: true, Note: "read"},
+		{Command: []string{"orders"}, Description: "What was ordered", Group: true},
+		{Command: []string{"orders", "create"}, Description: "Order things, paid at the door", Action: true, Usable: true, Note: "spend (4.50 EUR)"},
+		{Command: []string{"orders", "lost"}, Description: "Cannot be found", Action: true, Note: "cannot be used: no schema"},
+		{Command: []string{"flows"}, Description: "Sequences of actions", Helper: true, Note: "on the command line"},
+	}}
+}
+
+func create() *explore.Description {
+	return &explore.Description{
+		Site: "shop.example", Command: []string{"orders", "create"}, Line: "agentctl shop.example orders create",
+		Text: "Order things, paid at the door", Effect: "spend", Facts: [][2]string{{"effect", "spend, asks before it is sent"}, {"payment", "4.50 EUR"}},
+		Fields: []explore.Field{
+			{Name: "qty", Type: "integer", Limits: "1 to 10", Required: true, Example: "2", Description: "How many"},
+			{Name: "size", Type: "string", Enum: []string{"small", "medium", "large"}, Default: "medium"},
+			{Name: "gift", Type: "boolean", Boolean: true},
+			{Name: "address", Path: []string{"city"}, Type: "string", Description: "Town"},
+			{Name: "tags", Type: "list of string", List: true},
+			{Name: "pin", Type: "string", Secret: true},
+		},
+		Files: &explore.Files{Multiple: true, Help: "a file to send"}, Example: "agentctl shop.example orders create 2",
+	}
+}
+
+// inForm is a screen at the form of the shop's order.
+func inForm(t *testing.T, w, h int) *theatre {
+	t.Helper()
+	th := play(t, explore.Hello{Site: "shop.example"}, w, h)
+	th.answer(explore.Open, explore.Reply{Listing: shop()})
+	th.press("/", "orcr", "enter")
+	th.answer(explore.Action, explore.Reply{Action: create()})
+	th.press("enter")
+	th.answer(explore.Check, explore.Reply{Problems: []fault.Problem{{Param: "qty", Keyword: "required", Message: "is required"}}})
+	return th
+}
+
+func TestFrames(t *testing.T) {
+	for _, size := range []struct {
+		name string
+		w, h int
+	}{{"80x24", 80, 24}, {"40x12", 40, 12}, {"20x5", 20, 5}} {
+		t.Run(size.name, func(t *testing.T) {
+			th := play(t, explore.Hello{}, size.w, size.h)
+			th.answer(explore.Sites, explore.Reply{Sites: []explore.Site{{Name: "demo", What: "the demo site"}, {Name: "shop.example", What: "seen before"}}})
+			th.golden("sites-" + size.name)
+			th.press("down", "enter")
+			th.answer(explore.Open, explore.Reply{Listing: shop()})
+			th.golden("site-" + size.name)
+			th = inForm(t, size.w, size.h)
+			th.press("20")
+			th.answer(explore.Check, explore.Reply{})
+			th.answer(explore.Check, explore.Reply{Problems: []fault.Problem{{Param: "qty", Pointer: "/qty", Message: "must be at most 10"}}})
+			th.golden("form-" + size.name)
+			th.press("backspace", "backspace", "2")
+			for range 4 {
+				th.answer(explore.Check, explore.Reply{})
+			}
+			th.press("ctrl+s")
+			th.answer(explore.Preview, explore.Reply{Preview: &explore.Shown{
+				Line: "agentctl shop.example orders create 2 --size large --pin \"$PIN\"", Request: "POST https://shop.example/orders\nContent-Type: application/json\n\n{\n  \"qty\": 2\n}\n",
+			}})
+			th.golden("preview-" + size.name)
+			th.press("enter")
+			th.answer(explore.Call, explore.Reply{Question: "This spends 4.50 EUR at shop.example.\n  command: orders create\n  effect:  spend\n  what is sent\n    | qty: 2\nGo ahead? [y/N] "})
+			th.golden("question-" + size.name)
+			th.msg(armMsg{th.m.top().(*preview).asked})
+			for range 12 { // as often as a small window needs
+				if th.frame(); th.m.top().(*preview).asked != nil {
+					th.press("y")
+				}
+			}
+			th.answer(explore.Call, explore.Reply{Result: &explore.Result{ContentType: "application/json", Body: []byte(`{"orders":[{"id":"a","lines":[{"n":1}]},{"id":"b"}],"total":12345678901234567890}`), Bytes: 80, Table: "ID  LINES\na   1\nb\n"}})
+			th.golden("tree-" + size.name)
+			th.press("tab")
+			th.golden("table-" + size.name)
+			th.press("ctrl+r")
+			th.golden("history-" + size.name)
+			th.press("?")
+			th.golden("keys-" + size.name)
+		})
+	}
+}
+
+func TestAWindowThatIsTooSmallSaysSo(t *testing.T) {
+	th := play(t, explore.Hello{}, 12, 3)
+	if got := th.frame(); got != "Too small. …\n" {
+		t.Errorf("%q", got)
+	}
+	if th.press("q"); !th.quits() || th.m.Code() != 0 {
+		t.Error("q does not leave")
+	}
+}
+
+func TestNothingIsSentWithoutAYesToTheQuestion(t *testing.T) {
+	for name, test := range map[string]struct {
+		armed bool
+		keys  []string
+		want  string // the answer; "-" for none
+	}{
+		"a yes":                     {true, []string{"y"}, "y"},
+		"a no":                      {true, []string{"n"}, "n"},
+		"leaving":                   {true, []string{"esc"}, ""},
+		"typed before it was there": {false, []string{"y", "enter"}, "-"},
+		"enter is no yes":           {true, []string{"enter"}, "-"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			th := inForm(t, 80, 24)
+			th.press("2")
+			th.answer(explore.Check, explore.Reply{})
+			th.press("ctrl+s")
+			th.answer(explore.Preview, explore.Reply{Preview: &explore.Shown{Line: "x", Request: "y"}})
+			th.press("enter")
+			th.answer(explore.Call, explore.Reply{Question: "This spends.\nGo ahead? [y/N] "})
+			th.frame()
+			if test.armed {
+				th.msg(armMsg{th.m.top().(*preview).asked})
+			}
+			th.press(test.keys...)
+			got := "-"
+			for _, q := range th.sent {
+				if q.Op == explore.Answer {
+					got = q.Text
+				}
+			}
+			if got != test.want {
+				t.Errorf("answered %q", got)
+			}
+		})
+	}
+}
+
+func TestAYesCountsOnlyWhenAllOfTheQuestionWasShown(t *testing.T) {
+	said := ""
+	q := newQuestion("This spends 4.50 EUR at shop.example.\n  what is sent\n    | a long value that takes many lines in a small window\nGo ahead? [y/N] ", func(text string) { said = text })
+	m := &Model{theme: newTheme(true), width: 20, height: 5}
+	q.armed = true
+	var shown strings.Builder
+	for presses := 0; said == ""; presses++ {
+		if presses > 20 {
+			t.Fatal("it never counts")
+		}
+		shown.WriteString(ansi.Strip(strings.Join(q.body(m, 20, 3), "\n")) + "\n")
+		q.update(m, tea.KeyPressMsg{Code: 'y', Text: "y"})
+	}
+	for _, want := range []string{"4.50", "shop.example", "    | a long", "    | window"} {
+		if !strings.Contains(shown.String(), want) {
+			t.Errorf("%q was not shown:\n%s", want, shown.String())
+		}
+	}
+}
+
+func TestACriticalCallNeedsItsCommandTyped(t *testing.T) {
+	th := inForm(t, 80, 24)
+	th.press("2")
+	th.answer(explore.Check, explore.Reply{})
+	th.press("ctrl+s")
+	th.answer(explore.Preview, explore.Reply{Preview: &explore.Shown{}})
+	th.press("enter")
+	th.answer(explore.Call, explore.Reply{Question: "This deletes.\nTo go ahead type its command, \"orders create\": "})
+	th.msg(armMsg{th.m.top().(*preview).asked})
+	th.frame()
+	th.press("orders creatf", "backspace", "e")
+	th.shows("orders create█")
+	if th.press("enter"); th.last(explore.Answer).Text != "orders create" {
+		t.Errorf("%+v", th.last(explore.Answer))
+	}
+}
+
+func TestTheFormGivesWhatIsTyped(t *testing.T) {
+	th := inForm(t, 80, 24)
+	th.press("2", "tab", "right", "right", "tab", "right", "tab", "Paris", "tab", "a, b", "tab", "s3cret", "tab", "ctrl+o")
+	th.shows("pictures/")
+	if strings.Contains(th.frame(), "hidden") {
+		t.Error("hidden files are listed")
+	}
+	th.press("/", "a.p", "enter")
+	for range 20 {
+		if th.m.top().(*form).checking {
+			th.answer(explore.Check, explore.Reply{})
+		}
+	}
+	want := explore.Given{Files: []string{"a.png"}, Values: []explore.Value{
+		{Name: "qty", Text: "2"}, {Name: "size", Text: "medium"}, {Name: "gift", Text: "true"}, {Name: "address", Path: []string{"city"}, Text: "Paris"},
+		{Name: "tags", Text: "a"}, {Name: "tags", Text: "b"}, {Name: "pin", Text: "s3cret"},
+	}}
+	if diff := cmp.Diff(want, th.m.top().(*form).given()); diff != "" {
+		t.Error(diff)
+	}
+	if strings.Contains(th.frame(), "s3cret") {
+		t.Errorf("the secret is shown:\n%s", th.frame())
+	}
+	if th.press("up", "up"); strings.Contains(th.frame(), "s3cret") {
+		t.Error("the secret is shown")
+	}
+}
+
+func TestAFormWaitsForTheCheckOfWhatWasTypedLast(t *testing.T) {
+	th := inForm(t, 80, 24)
+	th.press("20", "ctrl+s")
+	th.answer(explore.Check, explore.Reply{}) // of "2"
+	th.answer(explore.Check, explore.Reply{Problems: []fault.Problem{{Param: "qty", Message: "must be at most 10"}}})
+	th.shows("✗ must be at most 10")
+	if _, ok := th.m.top().(*form); !ok {
+		t.Error("it went on with a problem")
+	}
+}
+
+func TestWhatWasGivenOnTheLineIsInTheForm(t *testing.T) {
+	th := play(t, explore.Hello{Site: "shop.example", Command: []string{"orders", "create"}, Given: explore.Given{
+		Values: []explore.Value{{Name: "qty", Text: "1"}, {Name: "qty", Text: "3"}, {Name: "tags", Text: "x"}, {Name: "tags", Text: "y"}, {Name: "size", Text: "huge"}},
+	}}, 80, 24)
+	th.answer(explore.Action, explore.Reply{Action: create()})
+	want := []explore.Value{{Name: "qty", Text: "3"}, {Name: "size", Text: "huge"}, {Name: "tags", Text: "x"}, {Name: "tags", Text: "y"}}
+	if diff := cmp.Diff(want, th.last(explore.Check).Given.Values); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestFailuresAreShown(t *testing.T) {
+	failure := explore.Reply{Failure: &explore.Failure{Failure: companion.Failure{Kind: fault.Rejected, Code: "sold_out", Message: "nothing is left", Hint: "agentctl shop.example"}}}
+	th := play(t, explore.Hello{Site: "shop.example"}, 80, 24)
+	th.answer(explore.Open, failure)
+	th.shows("nothing is left")
+	th.shows("hint: agentctl shop.example")
+	th = inForm(t, 80, 24)
+	th.press("2")
+	th.answer(explore.Check, explore.Reply{})
+	th.press("ctrl+s")
+	th.answer(explore.Preview, explore.Reply{Preview: &explore.Shown{}})
+	th.press("enter")
+	th.answer(explore.Call, failure)
+	th.shows("nothing is left")
+	th.press("h")
+	th.shows("failed: rejected")
+}
+
+func TestTheTreeFoldsAndIsSearched(t *testing.T) {
+	x := newTree([]byte(`{"a":{"b":{"c":{"deep":"needle"}}},"n":1.0,"s":"a\u001b[2Jb","list":[]}`))
+	m := &Model{theme: newTheme(true), width: 80, height: 24}
+	show := func() string { return ansi.Strip(strings.Join(x.body(m, 80, 30), "\n")) }
+	if got := show(); strings.Contains(got, "needle") || !strings.Contains(got, "n: 1.0") || !strings.Contains(got, "list: []") || strings.Contains(got, "\x1b") {
+		t.Errorf("%s", got)
+	}
+	x.find.query = "needle"
+	if x.search(); !strings.Contains(show(), `▌           deep: "needle"`) {
+		t.Errorf("%s", show())
+	}
+	x.at = 1
+	if x.update(m, tea.KeyPressMsg{Code: tea.KeyLeft}); !strings.Contains(show(), "a: { 1 member }") {
+		t.Errorf("%s", show())
+	}
+}
+
+func TestKeysThatLeave(t *testing.T) {
+	th := play(t, explore.Hello{Site: "shop.example"}, 80, 24)
+	th.press("q")
+	th.shows("agentctl")
+	if th.quits() {
+		t.Fatal("q left from the second view")
+	}
+	if th.press("esc"); !th.quits() || th.m.Code() != 0 {
+		t.Error("esc does not leave from the first view")
+	}
+	th = inForm(t, 80, 24)
+	th.press("q")
+	if th.quits() || th.m.top().(*form).fields[0].text() != "q" {
+		t.Error("q is no letter in a form")
+	}
+	if th.press("ctrl+c"); !th.quits() || th.m.Code() != 130 {
+		t.Error("ctrl+c does not leave")
+	}
+}
+
+func TestTheMouseOpensAndScrolls(t *testing.T) {
+	th := play(t, explore.Hello{Site: "shop.example"}, 80, 24)
+	th.answer(explore.Open, explore.Reply{Listing: shop()})
+	th.msg(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
+	if at := th.m.top().(*list).at; at != 2 {
+		t.Errorf("at %d", at)
+	}
+	th.msg(tea.MouseClickMsg{X: 4, Y: 5, Button: tea.MouseLeft}) // header, rule, intro, blank, hours, orders
+	th.shows("orders")
+	if got := th.m.top().title(); got != "orders" {
+		t.Errorf("opened %q", got)
+	}
+}
+
+func TestWrapNeverBreaksAFlag(t *testing.T) {
+	for _, w := range []int{5, 9, 12, 30} {
+		for _, line := range wrap("agentctl demo create --notify --a-b", w) {
+			if strings.HasSuffix(line, "-") && w > 9 || width(line) > w {
+				t.Errorf("%d: %q", w, line)
+			}
+		}
+	}
+	if diff := cmp.Diff([]string{"  \"a\": 1,", "", "b"}, wrap("  \"a\": 1,\n\nb", 20)); diff != "" {
+		t.Error(diff)
+	}
+}
