@@ -148,6 +148,7 @@ func (s *screenSession) newRun(word string, width int, flags ...string) (*run, *
 	}
 	env.DropTypeAhead, env.OpenURL, env.StartPager, env.Styler, env.AskSecret = nil, nil, nil, nil, noSecrets
 	sub := &run{Env: env, siteWord: word}
+	c.root = sub.newRoot() // before the flags are set: declaring them puts them back
 	return sub, c, sub.apply(slices.Concat(s.flags, flags))
 }
 

@@ -115,7 +115,7 @@ func (s *screenSession) call(ctx context.Context, q explore.Request) explore.Rep
 	var result *explore.Result
 	if err == nil {
 		sub.asks, sub.JSON = s.ask(q.ID), q.Raw
-		err = sub.onSite(ctx, sub.newRoot(), q.Command, func(ctx context.Context, p *place) error {
+		err = sub.onSite(ctx, out.root, q.Command, func(ctx context.Context, p *place) error {
 			if _, err := p.walk(ctx, wordsOf(q.Command), len(q.Command)); err != nil {
 				return err
 			}

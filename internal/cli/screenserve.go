@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/spf13/cobra"
+
 	"github.com/agentctl/agentctl/internal/explore"
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/streams"
@@ -31,8 +33,11 @@ type screenSession struct {
 	cancels map[int]context.CancelFunc // requests that can be given up
 }
 
-// captured is what a request printed.
-type captured struct{ out, err bytes.Buffer }
+// captured is what a request printed, and the commands that it was made with.
+type captured struct {
+	out, err bytes.Buffer
+	root     *cobra.Command
+}
 
 func (c *captured) streams(width int) *streams.Streams {
 	if width <= 0 {

@@ -39,7 +39,7 @@ func (s *screenSession) at(ctx context.Context, q explore.Request, use func(cont
 	for _, flag := range tries {
 		sub, captured, err := s.newRun(q.Site, q.Width, flag)
 		if err == nil {
-			err = sub.onSite(ctx, sub.newRoot(), q.Command, func(ctx context.Context, p *place) error {
+			err = sub.onSite(ctx, captured.root, q.Command, func(ctx context.Context, p *place) error {
 				if _, err := p.walk(ctx, wordsOf(q.Command), len(q.Command)); err != nil {
 					return err
 				}

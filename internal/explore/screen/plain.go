@@ -89,10 +89,16 @@ func (p *plain) site(site string) error {
 			names = append(names, strings.TrimSuffix(strings.Join(item.Command, " ")+", "+oneLine(item.Description)+", "+item.Note, ", "))
 		}
 	}
+	title, shown := "Actions of "+site, names
 	for {
-		at, typed, err := p.choose("Actions of "+site, names, "Number of an action or a word to look for, empty to go back")
+		at, typed, err := p.choose(title, shown, "Number of an action or a word to look for, ? for all, empty to go back")
 		if err != nil || at < 0 && typed == "" {
 			return err
+		}
+		title, shown = "", nil // what was read once is not read again unasked
+		if typed == "?" {
+			title, shown = "Actions of "+site, names
+			continue
 		}
 		if at < 0 {
 			for i, name := range names {
@@ -100,7 +106,7 @@ func (p *plain) site(site string) error {
 					p.say("%d. %s", i+1, name)
 				}
 			}
-			if at, _, err = p.choose("", nil, "Number of an action, empty for all"); err != nil {
+			if at, _, err = p.choose("", nil, "Number of an action, empty to go on"); err != nil {
 				return err
 			}
 			if at < 0 {
