@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -32,7 +31,7 @@ func showScreen(ctx context.Context, args []string, env environment) (int, error
 	defer func() { _, _ = in.Close(), out.Close() }()
 	to := explore.NewWriter(env.Out)
 	world := screen.World{
-		Send: func(q explore.Request) error { return to.Write(q) }, ReadDir: os.ReadDir, Now: time.Now,
+		Send: func(q explore.Request) error { return to.Write(q) }, ReadDir: os.ReadDir, Now: env.Now,
 	}
 	if first.Hello.Plain {
 		return screen.Plain(ctx, in, out, world, *first.Hello, from)

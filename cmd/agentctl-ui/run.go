@@ -21,6 +21,7 @@ type environment struct {
 	Out, Err io.Writer
 	Getenv   func(string) string
 	Environ  func() []string
+	Now      func() time.Time
 	Patience time.Duration // how long styling a web page may take
 }
 

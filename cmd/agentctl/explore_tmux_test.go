@@ -27,7 +27,7 @@ func newTmux(t *testing.T, bin string, environ ...string) *tmux {
 	if _, err := exec.LookPath("tmux"); err != nil {
 		t.Skip("tmux is not installed")
 	}
-	dir, err := os.MkdirTemp("", "tmux") // a socket's path has to be short
+	dir, err := os.MkdirTemp("", "tmux") //nolint:usetesting // a socket's path has to be short
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func (tm *tmux) runs(line string) { tm.Helper(); tm.types(line); tm.keys("Enter"
 func (tm *tmux) screen() string { tm.Helper(); return tm.do("capture-pane", "-p") }
 
 // waits looks at the screen until all texts are there.
-func (tm *tmux) waits(texts ...string) string {
+func (tm *tmux) waits(texts ...string) {
 	tm.Helper()
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		screen := tm.screen()
@@ -81,7 +81,7 @@ func (tm *tmux) waits(texts ...string) string {
 			}
 		}
 		if missing == "" {
-			return screen
+			return
 		}
 		if time.Now().After(end) {
 			tm.Fatalf("%q does not come:\n%s", missing, screen)

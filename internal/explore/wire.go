@@ -73,8 +73,8 @@ func clean(v reflect.Value) {
 			clean(v.Elem())
 		}
 	case reflect.Struct:
-		for i := range v.NumField() {
-			clean(v.Field(i))
+		for _, member := range v.Fields() {
+			clean(member)
 		}
 	case reflect.Slice, reflect.Array:
 		if v.Type().Elem().Kind() == reflect.Uint8 { // a body, or JSON as it came

@@ -140,15 +140,14 @@ func (a *answer) body(m *Model, w, h int) []string {
 	t := m.theme
 	var lines []string
 	if len(a.tabs) > 1 {
-		head := "  "
+		head := make([]string, len(a.tabs))
 		for i, each := range a.tabs {
+			head[i] = t.muted.Render(each.name())
 			if i == a.at {
-				head += t.title.Underline(true).Render(each.name()) + "   "
-			} else {
-				head += t.muted.Render(each.name()) + "   "
+				head[i] = t.title.Underline(true).Render(each.name())
 			}
 		}
-		lines = append(lines, head)
+		lines = append(lines, "  "+strings.Join(head, "   "))
 		if m.roomy() {
 			lines = append(lines, "")
 		}
@@ -246,15 +245,15 @@ func (p *prompt) update(msg tea.Msg) (over bool) {
 	case tea.PasteMsg:
 		p.typed += oneLine(msg.Content)
 	case tea.KeyPressMsg:
-		switch key := msg.String(); {
-		case key == "esc":
+		switch msg.String() {
+		case "esc":
 			return true
-		case key == "enter":
+		case "enter":
 			if p.typed != "" {
 				p.done(p.typed)
 			}
 			return true
-		case key == "backspace":
+		case "backspace":
 			p.typed = chop(p.typed)
 		default:
 			p.typed += msg.Text

@@ -83,9 +83,9 @@ func (d *detail) body(m *Model, w, h int) []string {
 func (d *detail) lines(t *theme, w int) []string {
 	a := d.action
 	var out []string
-	add := func(indent, text string) {
-		for _, line := range wrap(text, w-len(indent)-1) {
-			out = append(out, indent+line)
+	add := func(text string) {
+		for _, line := range wrap(text, w-3) {
+			out = append(out, "  "+line)
 		}
 	}
 	section := func(name string) {
@@ -94,7 +94,7 @@ func (d *detail) lines(t *theme, w int) []string {
 		}
 		out = append(out, "  "+t.bold.Render(name))
 	}
-	add("  ", a.Text)
+	add(a.Text)
 	if len(a.Fields) > 0 || a.Files != nil {
 		section("Arguments")
 	}
@@ -114,7 +114,7 @@ func (d *detail) lines(t *theme, w int) []string {
 		}
 	}
 	if a.Files != nil {
-		add("  ", "file   "+a.Files.Help)
+		add("file   " + a.Files.Help)
 	}
 	section("Effect")
 	for _, fact := range a.Facts {
@@ -122,16 +122,16 @@ func (d *detail) lines(t *theme, w int) []string {
 	}
 	if a.Example != "" {
 		section("Example")
-		add("  ", a.Example)
+		add(a.Example)
 		if a.Output != "" {
-			add("  ", "→ "+a.Output)
+			add("→ " + a.Output)
 		}
 	}
 	if len(a.Issues) > 0 {
 		section("What is odd about its description")
 	}
 	for _, issue := range a.Issues {
-		add("  ", issue)
+		add(issue)
 	}
 	return out
 }

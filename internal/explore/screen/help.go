@@ -4,9 +4,8 @@ import tea "charm.land/bubbletea/v2"
 
 // help tells the keys of the view below it.
 type help struct {
-	of    view
-	text  scroll
-	width int
+	of   view
+	text scroll
 }
 
 func newHelp(of view) *help { return &help{of: of} }
@@ -34,8 +33,12 @@ func (h *help) body(m *Model, w, height int) []string {
 	section("Here", h.of.keys())
 	lines = append(lines, "")
 	section("In lists and texts", []binding{
-		{"↑ ↓ j k", "a line"}, {"pgup pgdown", "a screen"}, {"home end", "the beginning, the end"}, {"← →", "sideways; in JSON: fold, unfold"},
-		{"/", "search; n and N go on"}, {"the mouse", "click to open, wheel to scroll"},
+		{"↑ ↓ j k", "a line"},
+		{"pgup pgdown", "a screen"},
+		{"home end", "the beginning, the end"},
+		{"← →", "sideways; in JSON: fold, unfold"},
+		{"/", "search; n and N go on"},
+		{"the mouse", "click to open, wheel to scroll"},
 	})
 	lines = append(lines, "")
 	section("In forms", []binding{

@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -22,8 +23,7 @@ type past struct {
 func newHistory(m *Model) *list {
 	l := &list{heading: "history", empty: "Nothing has been called yet."}
 	var rows []row
-	for i := len(m.history) - 1; i >= 0; i-- {
-		h := m.history[i]
+	for _, h := range slices.Backward(m.history) {
 		note := "answered"
 		if f := h.reply.Failure; f != nil {
 			note = "failed: " + string(f.Kind)

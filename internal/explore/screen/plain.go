@@ -44,7 +44,7 @@ func Plain(ctx context.Context, in, out *os.File, world World, hello explore.Hel
 		}
 		return 0, err
 	case <-ctx.Done():
-		return 130, nil
+		return interrupted, nil
 	}
 }
 

@@ -12,6 +12,9 @@ import (
 	"github.com/agentctl/agentctl/internal/explore"
 )
 
+// interrupted is the exit status of Ctrl-C (contract, section 4).
+const interrupted = 130
+
 // Terminal is where the screen is shown.
 type Terminal struct {
 	In, Out *os.File
@@ -43,11 +46,13 @@ func Run(ctx context.Context, terminal Terminal, world World, hello explore.Hell
 		}
 	}()
 	_, err := program.Run()
-	if errors.Is(err, tea.ErrInterrupted) || ctx.Err() != nil {
-		return 130, nil
+	switch {
+	case errors.Is(err, tea.ErrInterrupted) || ctx.Err() != nil:
+		return interrupted, nil
+	case err != nil:
+		return m.Code(), err
+	case m.Fatal() != "":
+		return m.Code(), errors.New(m.Fatal())
 	}
-	if err == nil && m.Fatal() != "" {
-		err = errors.New(m.Fatal())
-	}
-	return m.Code(), err
+	return m.Code(), nil
 }

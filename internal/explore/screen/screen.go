@@ -118,7 +118,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 	key := msg.String()
 	if key == "ctrl+c" {
-		m.code = 130
+		m.code = interrupted
 		return tea.Quit
 	}
 	m.status = ""
@@ -276,11 +276,11 @@ func (m *Model) footer() string {
 		}
 		used += wide + 3
 	}
-	out := ""
+	var shown []string
 	for _, b := range list {
 		if b.key != "" {
-			out += m.theme.key.Render(b.key) + " " + m.theme.muted.Render(b.does) + "   "
+			shown = append(shown, m.theme.key.Render(b.key)+" "+m.theme.muted.Render(b.does))
 		}
 	}
-	return " " + strings.TrimRight(out, " ")
+	return " " + strings.Join(shown, "   ")
 }

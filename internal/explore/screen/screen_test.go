@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -70,9 +71,9 @@ func (th *theatre) press(keys ...string) {
 // last is the last request of a kind.
 func (th *theatre) last(op explore.Op) explore.Request {
 	th.Helper()
-	for i := len(th.sent) - 1; i >= 0; i-- {
-		if th.sent[i].Op == op {
-			return th.sent[i]
+	for _, q := range slices.Backward(th.sent) {
+		if q.Op == op {
+			return q
 		}
 	}
 	th.Fatalf("no %s was sent: %+v", op, th.sent)

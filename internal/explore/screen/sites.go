@@ -122,12 +122,12 @@ func actionRow(m *Model, site string, item explore.Item, name string) row {
 
 // failureText is a failure as lines.
 func failureText(f *explore.Failure) string {
-	text := f.Message
+	lines := []string{f.Message}
 	for _, p := range f.Problems {
-		text += "\n  " + strings.TrimPrefix(p.Param+": "+p.Message, ": ")
+		lines = append(lines, "  "+strings.TrimPrefix(p.Param+": "+p.Message, ": "))
 	}
 	if f.Hint != "" {
-		text += "\nhint: " + f.Hint
+		lines = append(lines, "hint: "+f.Hint)
 	}
-	return text
+	return strings.Join(lines, "\n")
 }

@@ -253,10 +253,10 @@ func (x *tree) line(t *theme, i, w int) string {
 		line += t.accent.Render(n.label) + t.muted.Render(": ")
 	}
 	value := cut(n.text(), w-width(line)-1)
-	switch {
-	case n.kind == '{' || n.kind == '[':
+	switch n.kind {
+	case '{', '[':
 		value = t.muted.Render(value)
-	case n.kind == '"':
+	case '"':
 	default:
 		value = t.good.Render(value)
 	}
