@@ -26,7 +26,7 @@ func showScreen(ctx context.Context, args []string, env environment) (int, error
 	}
 	in, out, err := tea.OpenTTY()
 	if err != nil {
-		return 0, fault.New(fault.Usage, "no_terminal", "the terminal cannot be opened: %w", err)
+		return 0, fault.New(fault.Usage, "no_screen", "the terminal cannot be opened: %w", err)
 	}
 	defer func() { _, _ = in.Close(), out.Close() }()
 	to := explore.NewWriter(env.Out)

@@ -90,13 +90,13 @@ func screenFlags(set *pflag.FlagSet, refused []string) (flags []string, err erro
 // onScreen starts the screen and does what is asked for there, until the person leaves it.
 func (r *run) onScreen(ctx context.Context, hello explore.Hello, flags, own []string) (*screenSession, error) {
 	if r.asks != nil || !r.canAsk() {
-		return nil, fault.New(fault.Usage, "no_terminal", "the screen needs a terminal, and somebody to answer there").WithHint("agentctl SITE, agentctl SITE COMMAND --help")
+		return nil, fault.New(fault.Usage, "no_screen", "the screen needs a terminal, and somebody to answer there").WithHint("agentctl SITE, agentctl SITE COMMAND --help")
 	}
 	restore := func() {}
 	if r.HoldTerminal != nil {
 		var err error
 		if restore, err = r.HoldTerminal(); err != nil {
-			return nil, fault.New(fault.Internal, "no_terminal", "the terminal cannot be asked about its state: %w", err)
+			return nil, fault.New(fault.Internal, "no_screen", "the terminal cannot be asked about its state: %w", err)
 		}
 	}
 	process, err := companion.Start(r.UIProgram, explore.Command)
@@ -119,7 +119,7 @@ func (r *run) onScreen(ctx context.Context, hello explore.Hello, flags, own []st
 	if ctx.Err() != nil {
 		return s, ctx.Err()
 	}
-	if exit, ok := errors.AsType[*exec.ExitError](ended); ok && exit.ExitCode() == fault.New(fault.Interrupted, "", "").Exit() {
+	if exit, ok := errors.AsType[*exec.ExitError](ended); ok && exit.ExitCode() == (&fault.Error{Kind: fault.Interrupted}).Exit() {
 		return s, &fault.Error{Kind: fault.Interrupted, Code: "interrupted", Message: "interrupted"}
 	}
 	if err := errors.Join(ended, serving); err != nil {
@@ -153,7 +153,7 @@ func (s *screenSession) newRun(word string, width int, flags ...string) (*run, *
 }
 
 func noSecrets(context.Context, string) (string, error) {
-	return "", fault.New(fault.Usage, "no_terminal", "the screen asks for no secrets").WithHint("agentctl auth login SITE")
+	return "", fault.New(fault.Usage, "no_screen", "the screen asks for no secrets").WithHint("agentctl auth login SITE")
 }
 
 // shownFlags are the flags of the session on a command line that does the same.
