@@ -46,9 +46,10 @@ func Run(ctx context.Context, terminal Terminal, world World, hello explore.Hell
 		}
 	}()
 	_, err := program.Run()
+	if ctx.Err() != nil || errors.Is(err, tea.ErrInterrupted) {
+		m.code, err = interrupted, nil
+	}
 	switch {
-	case errors.Is(err, tea.ErrInterrupted) || ctx.Err() != nil:
-		return interrupted, nil
 	case err != nil:
 		return m.Code(), err
 	case m.Fatal() != "":

@@ -318,8 +318,13 @@ func TestTheFormGivesWhatIsTyped(t *testing.T) {
 		}
 	}
 	want := explore.Given{Files: []string{"a.png"}, Values: []explore.Value{
-		{Name: "qty", Text: "2"}, {Name: "size", Text: "medium"}, {Name: "gift", Text: "true"}, {Name: "address", Path: []string{"city"}, Text: "Paris"},
-		{Name: "tags", Text: "a"}, {Name: "tags", Text: "b"}, {Name: "pin", Text: "s3cret"},
+		{Name: "qty", Text: "2"},
+		{Name: "size", Text: "medium"},
+		{Name: "gift", Text: "true"},
+		{Name: "address", Path: []string{"city"}, Text: "Paris"},
+		{Name: "tags", Text: "a"},
+		{Name: "tags", Text: "b"},
+		{Name: "pin", Text: "s3cret"},
 	}}
 	if diff := cmp.Diff(want, th.m.top().(*form).given()); diff != "" {
 		t.Error(diff)
