@@ -3,10 +3,15 @@ module github.com/agentctl/agentctl
 go 1.26.0
 
 require (
+	charm.land/bubbles/v2 v2.2.1 // entry of text on the screen; linked by agentctl-ui alone
+	charm.land/bubbletea/v2 v2.1.1 // the screen of "agentctl explore"; linked by agentctl-ui alone
+	charm.land/lipgloss/v2 v2.1.1 // styles of the screen; linked by agentctl-ui alone
 	github.com/JohannesKaufmann/html-to-markdown/v2 v2.5.2 // web pages on a terminal; linked by agentctl-ui alone
 	github.com/adrg/xdg v0.5.3 // directories for configuration, cache and state on each platform
 	github.com/agnivade/levenshtein v1.2.2 // near misses of commands and flags
+	github.com/charmbracelet/colorprofile v0.4.3 // whether the screen has colours; linked by agentctl-ui alone
 	github.com/charmbracelet/glamour v1.0.0 // markdown on a terminal; linked by agentctl-ui alone
+	github.com/charmbracelet/x/ansi v0.11.9 // width and cutting of styled lines; linked by agentctl-ui alone
 	github.com/creack/pty v1.1.24 // tests: a real pseudo-terminal
 	github.com/decred/dcrd/dcrec/secp256k1/v4 v4.4.1 // signatures of Ethereum; linked by examples/payer and tests alone
 	github.com/dlclark/regexp2 v1.12.0 // ECMAScript patterns that Go refuses, such as look-ahead, with a time limit
@@ -23,6 +28,7 @@ require (
 	github.com/pelletier/go-toml/v2 v2.4.3 // policy.toml, with the line of each fault
 	github.com/rivo/uniseg v0.4.7 // width of text on a terminal
 	github.com/rogpeppe/go-internal v1.16.0 // tests: the scripts in testdata/script
+	github.com/sahilm/fuzzy v0.1.3 // search in lists on the screen; linked by agentctl-ui alone
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // tests: a second opinion on JSON Schema; linked it would cost every start 8 ms
 	github.com/shopspring/decimal v1.6.0 // amounts of money; starts in 0.3 ms, apd in 6
 	github.com/spf13/cobra v1.10.2 // commands, help, completion
@@ -41,15 +47,18 @@ require (
 require (
 	github.com/JohannesKaufmann/dom v0.3.1 // indirect
 	github.com/alecthomas/chroma/v2 v2.20.0 // indirect
+	github.com/atotto/clipboard v0.1.4 // indirect
 	github.com/aymanbagabas/go-osc52/v2 v2.0.1 // indirect
 	github.com/aymerick/douceur v0.2.0 // indirect
-	github.com/charmbracelet/colorprofile v0.4.3
 	github.com/charmbracelet/lipgloss v1.1.1-0.20250404203927-76690c660834 // indirect
-	github.com/charmbracelet/x/ansi v0.11.9
+	github.com/charmbracelet/ultraviolet v0.0.0-20261008173134-6b8d4baf91b4 // indirect
 	github.com/charmbracelet/x/cellbuf v0.0.15 // indirect
 	github.com/charmbracelet/x/exp/slice v0.0.0-20250327172914-2fdc97757edf // indirect
 	github.com/charmbracelet/x/term v0.2.2 // indirect
+	github.com/charmbracelet/x/termios v0.1.1 // indirect
+	github.com/charmbracelet/x/windows v0.2.2 // indirect
 	github.com/cli/browser v1.3.0 // showing a page to the person, on each platform
+	github.com/clipperhouse/displaywidth v0.11.0 // indirect
 	github.com/clipperhouse/uax29/v2 v2.7.0 // indirect
 	github.com/cpuguy83/go-md2man/v2 v2.0.6 // indirect
 	github.com/danieljoos/wincred v1.2.3 // indirect
@@ -64,6 +73,7 @@ require (
 	github.com/mattn/go-isatty v0.0.24 // indirect
 	github.com/mattn/go-runewidth v0.0.31 // indirect
 	github.com/microcosm-cc/bluemonday v1.0.27 // indirect
+	github.com/muesli/cancelreader v0.2.2 // indirect
 	github.com/muesli/reflow v0.3.0 // indirect
 	github.com/ncruces/go-strftime v1.1.0 // indirect
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
@@ -80,20 +90,4 @@ require (
 	modernc.org/libc v1.80.1 // indirect
 	modernc.org/mathutil v1.7.1 // indirect
 	modernc.org/memory v1.12.1 // indirect
-)
-
-require (
-	charm.land/bubbles/v2 v2.2.1
-	charm.land/bubbletea/v2 v2.1.1
-	charm.land/lipgloss/v2 v2.1.1
-	github.com/sahilm/fuzzy v0.1.3
-)
-
-require (
-	github.com/atotto/clipboard v0.1.4 // indirect
-	github.com/charmbracelet/ultraviolet v0.0.0-20261008173134-6b8d4baf91b4 // indirect
-	github.com/charmbracelet/x/termios v0.1.1 // indirect
-	github.com/charmbracelet/x/windows v0.2.2 // indirect
-	github.com/clipperhouse/displaywidth v0.11.0 // indirect
-	github.com/muesli/cancelreader v0.2.2 // indirect
 )

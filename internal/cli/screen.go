@@ -109,7 +109,7 @@ func (r *run) onScreen(ctx context.Context, hello explore.Hello, flags, own []st
 	}
 	hello.Version, hello.Color = r.Version, r.ErrColor
 	hello.Plain = hello.Plain || r.Getenv("ACCESSIBLE") != ""
-	s := &screenSession{run: r, named: hello.Site, flags: flags, own: own, out: explore.NewWriter(process.In)}
+	s := &screenSession{run: r, named: hello.Site, flags: flags, own: own, plain: hello.Plain, out: explore.NewWriter(process.In)}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { _ = process.In.Close() }) // the screen goes when its standard input ends

@@ -166,6 +166,21 @@ func TestTheScreenGetsTheQuestionOfTheCommandLine(t *testing.T) {
 	}
 }
 
+func TestLineByLineWhatWasTypedBeforeAQuestionIsDropped(t *testing.T) {
+	for _, plain := range []bool{true, false} {
+		p := newPuppet(t, explore.Hello{}, nil)
+		dropped := false
+		p.session.plain = plain
+		p.session.DropTypeAhead = func() error { dropped = true; return nil }
+		id := p.send(on(explore.Call, "orders delete", values("id", "ord_8fJ2")))
+		if r := p.read(); r.Question == "" || dropped != plain {
+			t.Errorf("dropped: %t, %+v", dropped, r)
+		}
+		p.send(explore.Request{ID: id, Op: explore.Answer})
+		p.read()
+	}
+}
+
 func TestAQuestionCanBeGivenUp(t *testing.T) {
 	p := newPuppet(t, explore.Hello{}, nil)
 	id := p.send(on(explore.Call, "orders delete", values("id", "ord_8fJ2")))

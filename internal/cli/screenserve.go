@@ -23,6 +23,7 @@ type screenSession struct {
 	named string   // the site of the line that started it; "" for none
 	flags []string // of that line
 	own   []string // flags of the one action that the line is about
+	plain bool     // whether the screen asks line by line
 	out   *explore.Writer
 
 	described *published // the action that was described last: a form is checked by it
@@ -153,6 +154,11 @@ func (s *screenSession) reply(ctx context.Context, q explore.Request) (reply exp
 // ask puts a question to the person on the screen, for a request.
 func (s *screenSession) ask(id int) func(context.Context, string) (string, error) {
 	return func(ctx context.Context, question string) (string, error) {
+		if s.plain && s.DropTypeAhead != nil { // a full screen reads all that is typed, and sees to this itself
+			if err := s.DropTypeAhead(); err != nil {
+				return "", fmt.Errorf("cannot discard what was typed before the question: %w", err)
+			}
+		}
 		answer := make(chan string, 1)
 		s.mu.Lock()
 		s.asking[id] = answer

@@ -245,7 +245,7 @@ func (p *plain) request(q explore.Request) (explore.Reply, error) {
 			}
 			return r, nil
 		case r.Question != "":
-			text, err := p.line(strings.TrimRight(r.Question, " "))
+			text, err := p.read(r.Question)
 			if err != nil {
 				return r, err
 			}
@@ -279,7 +279,12 @@ func (p *plain) choose(title string, names []string, ask string) (at int, typed 
 }
 
 func (p *plain) line(ask string) (string, error) {
-	if _, err := fmt.Fprintf(p.out, "%s: ", strings.TrimSuffix(ask, ":")); err != nil {
+	return p.read(ask + ": ")
+}
+
+// read shows a prompt as it is, and returns the line that is typed.
+func (p *plain) read(prompt string) (string, error) {
+	if _, err := io.WriteString(p.out, prompt); err != nil {
 		return "", err
 	}
 	text, err := p.lines.ReadString('\n')
