@@ -146,9 +146,26 @@ func (s *screenSession) reply(ctx context.Context, q explore.Request) (reply exp
 		return s.call(ctx, q)
 	case explore.Save:
 		return s.save(ctx, q)
+	case explore.Secret:
+		return s.askSecret(ctx, q)
 	case explore.Answer, explore.Cancel: // seen to above
 	}
 	return explore.Reply{Failure: explore.FailureOf(fault.New(fault.Internal, "unknown_request", "nobody knows the request %q", fault.Word(string(q.Op))))}
+}
+
+// askSecret asks at the terminal for a line that is not shown, for a screen that asks line by line: it reads nothing meanwhile.
+func (s *screenSession) askSecret(ctx context.Context, q explore.Request) explore.Reply {
+	if !s.plain || s.AskSecret == nil {
+		return explore.Reply{Failure: explore.FailureOf(fault.New(fault.Internal, "unknown_request", "the screen has the terminal"))}
+	}
+	text, err := s.AskSecret(ctx, q.Text)
+	if errors.Is(err, context.Canceled) {
+		err = &fault.Error{Kind: fault.Interrupted, Code: "interrupted", Message: "interrupted"}
+	}
+	if err != nil {
+		return explore.Reply{Failure: explore.FailureOf(fault.From(err))}
+	}
+	return explore.Reply{Typed: []byte(text)}
 }
 
 // ask puts a question to the person on the screen, for a request.

@@ -23,6 +23,7 @@ const (
 	Preview Op = "preview" // the exact request, and the command line
 	Call    Op = "call"    // make the call; questions may come first
 	Save    Op = "save"    // write the answer of an earlier call to a file
+	Secret  Op = "secret"  // ask for a line that is not shown, where the screen asks line by line
 	Answer  Op = "answer"  // to the question of the request of that ID
 	Cancel  Op = "cancel"  // give up the request of that ID
 )
@@ -37,7 +38,7 @@ type Request struct {
 	Raw     bool     `json:"raw,omitempty"`     // the form for programs is wanted, as by --json
 	Refresh bool     `json:"refresh,omitempty"` // ask the site, whatever is in the cache
 	Width   int      `json:"width,omitempty"`   // columns that a question has
-	Text    string   `json:"text,omitempty"`    // an answer, or the path of a file
+	Text    string   `json:"text,omitempty"`    // an answer, a question for a secret, or the path of a file
 	Earlier int      `json:"earlier,omitempty"` // the ID of the call that is meant
 }
 
@@ -70,6 +71,7 @@ type Reply struct {
 	Preview  *Shown          `json:"preview,omitempty"`
 	Result   *Result         `json:"result,omitempty"`
 	Saved    string          `json:"saved,omitempty"`
+	Typed    []byte          `json:"typed,omitempty"` // a secret, as it was typed
 }
 
 // Hello tells the screen where to begin.

@@ -3,18 +3,20 @@ package screen
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strconv"
 	"strings"
 
-	"golang.org/x/term"
-
 	"github.com/agentctl/agentctl/internal/explore"
+	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/render"
 	"github.com/agentctl/agentctl/internal/render/htmlpage"
 )
+
+var errInterrupted = errors.New("interrupted")
 
 // plain is the screen for screen readers: questions line by line, nothing moves, nothing is painted.
 type plain struct {
@@ -23,24 +25,21 @@ type plain struct {
 	from   *explore.Reader[explore.Reply]
 	lines  *bufio.Reader
 	out    io.Writer
-	secret func() (string, error) // reads a line without showing it
 	serial int
 }
 
 // Plain asks line by line until the person leaves, and returns the exit status. ctx ends it where a line is waited for, too.
 func Plain(ctx context.Context, in, out *os.File, world World, hello explore.Hello, from *explore.Reader[explore.Reply]) (int, error) {
 	p := &plain{world: world, hello: hello, from: from, lines: bufio.NewReader(in), out: out}
-	p.secret = func() (string, error) {
-		text, err := term.ReadPassword(int(in.Fd()))
-		fmt.Fprintln(out)
-		return string(text), err
-	}
 	done := make(chan error, 1)
 	go func() { done <- p.run() }() // a read of a terminal cannot be cancelled; the process ends soon after
 	select {
 	case err := <-done:
-		if err == io.EOF { //nolint:errorlint // the end of the typed lines, or of agentctl
-			err = nil
+		switch {
+		case errors.Is(err, errInterrupted):
+			return interrupted, nil
+		case errors.Is(err, io.EOF): // of the typed lines, or of agentctl
+			return 0, nil
 		}
 		return 0, err
 	case <-ctx.Done():
@@ -173,9 +172,7 @@ func (p *plain) field(f *form, each *field) error {
 		var text string
 		var err error
 		if each.Secret {
-			if _, err = fmt.Fprintf(p.out, "%s: ", label); err == nil {
-				text, err = p.secret()
-			}
+			text, err = p.secret(label + ": ")
 		} else {
 			text, err = p.line(label)
 		}
@@ -207,6 +204,20 @@ func (p *plain) field(f *form, each *field) error {
 			each.input.SetValue("")
 		}
 	}
+}
+
+// secret has agentctl ask for a line that is not shown.
+func (p *plain) secret(question string) (string, error) {
+	r, err := p.request(explore.Request{Op: explore.Secret, Text: question})
+	switch {
+	case err != nil:
+		return "", err
+	case r.Failure != nil && r.Failure.Kind == fault.Interrupted:
+		return "", errInterrupted
+	case r.Failure != nil:
+		return "", r.Failure.Fault()
+	}
+	return string(r.Typed), nil
 }
 
 func (p *plain) answer(r *explore.Result) {
