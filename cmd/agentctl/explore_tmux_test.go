@@ -41,7 +41,7 @@ func newTmux(t *testing.T, bin string, environ ...string) *tmux {
 		_ = exec.Command("tmux", "-S", tm.socket, "kill-server").Run()
 		_ = os.RemoveAll(dir)
 	})
-	tm.do("-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", "/bin/sh")
+	tm.do("-f", "/dev/null", "new-session", "-d", "-c", tm.state, "-x", "80", "-y", "24", "/bin/sh")
 	tm.runs("PS1='rea''dy> '; clear") // what is typed does not look like what it makes
 	tm.waits("ready>")
 	return tm
@@ -139,6 +139,10 @@ func aVisit(t *testing.T, bin string) {
 	tm.waits("text   source", "2 bags of salted")
 	tm.keys("Tab")
 	tm.waits("**confirmed**")
+	tm.keys("C-z")
+	tm.waits("ready>")
+	tm.runs("fg")
+	tm.waits("**confirmed**", "› answer")
 	tm.types("h")
 	tm.waits("demo orders create", "answered")
 	tm.types("?")

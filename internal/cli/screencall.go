@@ -26,7 +26,7 @@ func (a *published) fill(given explore.Given) {
 	}
 }
 
-// check tells what is wrong with a form. Files are looked at when the request is made.
+// check tells what is wrong with a form, or which command line does what it holds. Files are looked at when the request is made.
 func (s *screenSession) check(ctx context.Context, q explore.Request) explore.Reply {
 	a := s.described
 	if a == nil || a.siteWord != q.Site || !slices.Equal(a.node.Command, q.Command) {
@@ -40,8 +40,14 @@ func (s *screenSession) check(ctx context.Context, q explore.Request) explore.Re
 	if err != nil {
 		return explore.Reply{Failure: s.failure(ctx, a.place.run, err)}
 	}
-	_, problems := a.values(words)
-	return explore.Reply{Problems: problems}
+	reply := explore.Reply{}
+	if _, reply.Problems = a.values(words); len(reply.Problems) == 0 {
+		reply.Line, err = s.lineFor(ctx, a, q.Raw)
+	}
+	if err != nil {
+		return explore.Reply{Failure: s.failure(ctx, a.place.run, err)}
+	}
+	return reply
 }
 
 // preview shows the request that a form leads to, and the command line that does the same. Nothing is sent.
@@ -150,7 +156,7 @@ func (s *screenSession) keep(id int, from *call.Result, raw bool) (*explore.Resu
 		return nil, err
 	}
 	kept := answer{id: id, contentType: from.ContentType, body: body, raw: raw}
-	r := &explore.Result{ContentType: render.CleanLine(from.ContentType), Body: body, Bytes: int64(len(body))}
+	r := &explore.Result{Status: from.Status, ContentType: render.CleanLine(from.ContentType), Body: body, Bytes: int64(len(body))}
 	if !raw {
 		r.Summary, kept.summary = from.Summary, from.Summary
 	}
@@ -159,7 +165,7 @@ func (s *screenSession) keep(id int, from *call.Result, raw bool) (*explore.Resu
 	case !utf8.Valid(body):
 		r.Body, r.Binary = nil, true
 	case strictjson.Check(body) == nil && len(body) <= explore.MaxBodyBytes:
-		r.Table = tableOf(body)
+		r.Table = s.tableOf(body)
 	}
 	if len(r.Body) > explore.MaxBodyBytes {
 		r.Body = []byte(strings.ToValidUTF8(string(r.Body[:explore.MaxBodyBytes]), ""))
@@ -167,13 +173,13 @@ func (s *screenSession) keep(id int, from *call.Result, raw bool) (*explore.Resu
 	return r, nil
 }
 
-// tableOf is a list as a table, and "" for what is none.
-func tableOf(body []byte) string {
+// tableOf is a list as a table for a person, and "" for what is none.
+func (s *screenSession) tableOf(body []byte) string {
 	if !render.IsList(body) {
 		return ""
 	}
 	var b bytes.Buffer
-	if err := render.Table(&b, body, render.TableOptions{}); err != nil {
+	if err := render.Table(&b, body, render.TableOptions{Person: &render.Person{Now: s.Now()}}); err != nil {
 		return ""
 	}
 	return b.String()

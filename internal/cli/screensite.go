@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/agentctl/agentctl/internal/explore"
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/input"
@@ -11,6 +13,7 @@ import (
 	"github.com/agentctl/agentctl/internal/policy"
 	"github.com/agentctl/agentctl/internal/render"
 	"github.com/agentctl/agentctl/internal/site"
+	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
 // Limits of what a screen is given of a site.
@@ -33,8 +36,11 @@ func (s *screenSession) sites() explore.Reply {
 // refresh is wanted, the site is asked.
 func (s *screenSession) at(ctx context.Context, q explore.Request, use func(context.Context, *place) error) (notes []string, failure *explore.Failure) {
 	tries := []string{"--offline=true", "--offline=false"}
-	if q.Refresh {
+	switch {
+	case q.Refresh:
 		tries = []string{"--refresh=true"}
+	case q.Cached:
+		tries = tries[:1]
 	}
 	for _, flag := range tries {
 		sub, captured, err := s.newRun(q.Site, q.Width, flag)
@@ -101,7 +107,7 @@ func (p *place) listBelow(ctx context.Context, n *site.Node, to *explore.Listing
 		}
 		command := append(slices.Clone(n.Command), e.Word)
 		to.Items = append(to.Items, explore.Item{
-			Command: command, Description: render.CleanLine(e.Description), Group: e.Group, Action: e.Action, Note: notes(e), Usable: e.Action && e.Issue == "",
+			Command: command, Description: render.CleanLine(e.Description), Group: e.Group, Action: e.Action, Note: notes(e), Effect: string(e.Effect), Usable: e.Action && e.Issue == "",
 		})
 		if !e.Group {
 			continue
@@ -171,11 +177,7 @@ func (a *published) forScreen() *explore.Description {
 	}
 	for _, name := range order {
 		param, _ := a.action.Param(name)
-		example := ""
-		if value := given[name]; value != nil {
-			example = plain(value)
-		}
-		d.Fields = a.fieldsFor(d.Fields, param, nil, example)
+		d.Fields = a.fieldsFor(d.Fields, param, nil, given[name])
 	}
 	if f := a.action.Files; f != nil {
 		d.Files = &explore.Files{Multiple: f.Multiple, Max: f.MaxFiles, Only: f.Whitelist, Help: filesHelp(f)}
@@ -190,7 +192,7 @@ func (a *published) forScreen() *explore.Description {
 }
 
 // fieldsFor adds the fields of a parameter, or of a member of one: an object of few levels has one for each of its members.
-func (a *published) fieldsFor(to []explore.Field, param manifest.Param, path []string, example string) []explore.Field {
+func (a *published) fieldsFor(to []explore.Field, param manifest.Param, path []string, example jsontext.Value) []explore.Field {
 	name := param.Name
 	if len(path) > 0 {
 		name = path[0]
@@ -201,7 +203,8 @@ func (a *published) fieldsFor(to []explore.Field, param manifest.Param, path []s
 		for _, member := range d.Members {
 			below := member
 			below.Required = param.Required && member.Required
-			to = a.fieldsFor(to, below, append(append([]string{name}, path...), member.Name), "")
+			value, _ := strictjson.Member(example, member.Name)
+			to = a.fieldsFor(to, below, append(append([]string{name}, path...), member.Name), value)
 		}
 		return to
 	}
@@ -211,16 +214,19 @@ func (a *published) fieldsFor(to []explore.Field, param manifest.Param, path []s
 	return append(to, fieldFor(name, path, param, d, example))
 }
 
-func fieldFor(name string, path []string, param manifest.Param, d input.Description, example string) explore.Field {
+func fieldFor(name string, path []string, param manifest.Param, d input.Description, example jsontext.Value) explore.Field {
 	f := explore.Field{
 		Name: name, Path: path, Type: d.Type, Description: render.CleanLine(param.Description), Limits: render.CleanLine(d.Limits), Default: render.CleanLine(d.Default),
-		Enum: d.Enum, Required: param.Required, Boolean: d.Boolean, List: d.Repeatable, Object: d.Object, Secret: d.Secret || policy.SecretName(fieldName(name, path)), Example: example,
+		Enum: d.Enum, Required: param.Required, Boolean: d.Boolean, List: d.Repeatable, Object: d.Object, Secret: d.Secret || policy.SecretName(fieldName(name, path)),
 	}
 	if f.Description == "" {
 		f.Description = render.CleanLine(param.Label)
 	}
-	if f.Example == "" && param.Example != nil {
-		f.Example = plain(param.Example)
+	if example == nil {
+		example = param.Example
+	}
+	if example != nil {
+		f.Example = plain(example)
 	}
 	if f.Secret {
 		f.Example, f.Default = "", ""

@@ -37,6 +37,7 @@ type Request struct {
 	Given   Given    `json:"given,omitzero"`
 	Raw     bool     `json:"raw,omitempty"`     // the form for programs is wanted, as by --json
 	Refresh bool     `json:"refresh,omitempty"` // ask the site, whatever is in the cache
+	Cached  bool     `json:"cached,omitempty"`  // do not ask the site, whatever is missing
 	Width   int      `json:"width,omitempty"`   // columns that a question has
 	Text    string   `json:"text,omitempty"`    // an answer, a question for a secret, or the path of a file
 	Earlier int      `json:"earlier,omitempty"` // the ID of the call that is meant
@@ -68,6 +69,7 @@ type Reply struct {
 	Listing  *Listing        `json:"listing,omitempty"`
 	Action   *Description    `json:"action,omitempty"`
 	Problems []fault.Problem `json:"problems,omitempty"`
+	Line     string          `json:"line,omitempty"` // the command line of what is given, where nothing is wrong with it
 	Preview  *Shown          `json:"preview,omitempty"`
 	Result   *Result         `json:"result,omitempty"`
 	Saved    string          `json:"saved,omitempty"`
@@ -118,6 +120,7 @@ type Item struct {
 	Group       bool     `json:"group,omitempty"`
 	Action      bool     `json:"action,omitempty"`
 	Note        string   `json:"note,omitempty"`   // its effect and cost, or why it cannot be used
+	Effect      string   `json:"effect,omitempty"` // of the action
 	Usable      bool     `json:"usable,omitempty"` // whether the action can be called
 	Helper      bool     `json:"helper,omitempty"` // a command of agentctl's own, to be used from the command line
 }
@@ -171,6 +174,7 @@ type Shown struct {
 
 // Result is what a site answered.
 type Result struct {
+	Status      int    `json:"status,omitempty"` // of HTTP; 0 for what agentctl says itself
 	ContentType string `json:"content_type,omitempty"`
 	Body        []byte `json:"body,omitempty"`
 	Table       string `json:"table,omitempty"`   // where the answer is a list

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"mime"
+	"net/http"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -21,15 +23,17 @@ type tab interface {
 	update(m *Model, msg tea.Msg) (tea.Cmd, bool)
 	body(m *Model, w, h int) []string
 	takesText() bool
+	place() string                // in the whole; "" where all of it is in sight
 	plain(m *Model, w int) string // for the clipboard
 }
 
 // answer is what came of a call.
 type answer struct {
-	past *past
-	tabs []tab
-	at   int
-	save *prompt // where to save it; nil while nobody asks
+	past  *past
+	tabs  []tab
+	at    int
+	above int     // lines above the view
+	save  *prompt // where to save it; nil while nobody asks
 }
 
 func newAnswer(m *Model, h *past) *answer {
@@ -71,6 +75,8 @@ func newAnswer(m *Model, h *past) *answer {
 }
 
 func (a *answer) title() string { return "answer" }
+
+func (a *answer) place() string { return a.tabs[a.at].place() }
 
 func (a *answer) takesText() bool { return a.save != nil || a.tabs[a.at].takesText() }
 
@@ -133,24 +139,18 @@ func (a *answer) update(m *Model, msg tea.Msg) (tea.Cmd, bool) {
 			return nil, true
 		}
 	}
+	if click, ok := msg.(tea.MouseClickMsg); ok {
+		click.Y -= m.bodyTop() + a.above // a view counts its own lines
+		msg = click
+	}
 	return a.tabs[a.at].update(m, msg)
 }
 
 func (a *answer) body(m *Model, w, h int) []string {
 	t := m.theme
-	var lines []string
-	if len(a.tabs) > 1 {
-		head := make([]string, len(a.tabs))
-		for i, each := range a.tabs {
-			head[i] = t.muted.Render(each.name())
-			if i == a.at {
-				head[i] = t.title.Underline(true).Render(each.name())
-			}
-		}
-		lines = append(lines, "  "+strings.Join(head, "   "))
-		if m.roomy() {
-			lines = append(lines, "")
-		}
+	lines := []string{a.head(t, w)}
+	if m.roomy() {
+		lines = append(lines, "")
 	}
 	for _, note := range first(a.past.reply.Notes, 3) {
 		lines = append(lines, "  "+t.muted.Render(cut(oneLine(note), w-4)))
@@ -160,6 +160,7 @@ func (a *answer) body(m *Model, w, h int) []string {
 		below = a.save.line(t)
 		h--
 	}
+	a.above = len(lines)
 	lines = append(lines, a.tabs[a.at].body(m, w, max(h-len(lines), 1))...)
 	if below != "" {
 		for len(lines) < h {
@@ -168,6 +169,39 @@ func (a *answer) body(m *Model, w, h int) []string {
 		lines = append(lines, "  "+below)
 	}
 	return lines
+}
+
+// head names the views, and tells on the right how the call went.
+func (a *answer) head(t *theme, w int) string {
+	names := make([]string, len(a.tabs))
+	for i, each := range a.tabs {
+		names[i] = t.muted.Render(each.name())
+		if i == a.at {
+			names[i] = t.title.Underline(true).Render(each.name())
+		}
+	}
+	head := "  " + strings.Join(names, "   ")
+	var facts []string
+	if r := a.past.reply.Result; r != nil && r.Status != 0 {
+		facts = append(facts, strings.TrimSpace(fmt.Sprint(r.Status)+" "+http.StatusText(r.Status)), size(r.Bytes))
+	}
+	facts = append(facts, a.past.took.Round(time.Millisecond).String())
+	text := strings.Join(facts, " · ")
+	if width(head)+3+width(text) > w-2 {
+		return head
+	}
+	return pad(head, w-2-width(text)) + t.muted.Render(text)
+}
+
+// size is a number of bytes for a person.
+func size(n int64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprintf("%d B", n)
+	case n < 1_000_000:
+		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 }
 
 // textTab is text, or markdown that is styled for the width of the screen.
@@ -184,6 +218,7 @@ type textTab struct {
 
 func (x *textTab) name() string    { return x.label }
 func (x *textTab) takesText() bool { return x.scroll.find.typing }
+func (x *textTab) place() string   { return x.scroll.place() }
 
 func (x *textTab) update(m *Model, msg tea.Msg) (tea.Cmd, bool) { return x.scroll.update(m, msg) }
 
@@ -197,7 +232,10 @@ func (x *textTab) plain(m *Model, w int) string {
 func (x *textTab) body(m *Model, w, h int) []string {
 	if x.width != w || x.dark != m.theme.dark {
 		x.width, x.dark = w, m.theme.dark
-		x.scroll.lines = x.lines(m, w)
+		x.scroll.set(x.lines(m, w))
+		if x.whole {
+			x.scroll.head = 1
+		}
 	}
 	return x.scroll.body(m.theme, w, h)
 }

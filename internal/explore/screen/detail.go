@@ -43,6 +43,8 @@ func (d *detail) keys() []binding {
 	return []binding{{"enter", "fill in"}, {"↑↓", "scroll"}, {"/", "search"}, {"esc", "back"}}
 }
 
+func (d *detail) place() string { return d.text.place() }
+
 func (d *detail) takesText() bool { return d.text.find.typing }
 
 func (d *detail) update(m *Model, msg tea.Msg) (tea.Cmd, bool) {
@@ -75,57 +77,64 @@ func (d *detail) body(m *Model, w, h int) []string {
 	}
 	if d.width != w || d.dark != m.theme.dark {
 		d.width, d.dark = w, m.theme.dark
-		d.text.lines = d.lines(m.theme, w)
+		d.text.set(d.lines(m.theme, w-3, 2))
 	}
 	return d.text.body(m.theme, w, h)
 }
 
-func (d *detail) lines(t *theme, w int) []string {
-	a := d.action
+// lines explain the action, in lines of a width that begin behind so many spaces.
+func (d *detail) lines(t *theme, w, indent int) []string {
+	a, margin := d.action, strings.Repeat(" ", indent)
+	w -= indent
 	var out []string
 	add := func(text string) {
-		for _, line := range wrap(text, w-3) {
-			out = append(out, "  "+line)
+		for _, line := range wrap(text, w) {
+			out = append(out, margin+line)
 		}
 	}
 	section := func(name string) {
 		if len(out) > 0 {
 			out = append(out, "")
 		}
-		out = append(out, "  "+t.bold.Render(name))
+		out = append(out, margin+t.bold.Render(name))
 	}
 	add(a.Text)
 	if len(a.Fields) > 0 || a.Files != nil {
 		section("Arguments")
 	}
 	nameWidth := 0
+	var arguments [][2]string
 	for _, f := range a.Fields {
-		nameWidth = max(nameWidth, width(labelOf(f)))
+		arguments = append(arguments, [2]string{labelOf(f), facts(f)})
+	}
+	if a.Files != nil {
+		arguments = append(arguments, [2]string{"file", oneLine(a.Files.Help)})
+	}
+	for _, argument := range arguments {
+		nameWidth = max(nameWidth, width(argument[0]))
 	}
 	nameWidth = min(nameWidth, w/3)
-	for _, f := range a.Fields {
-		name := t.accent.Render(cut(labelOf(f), nameWidth))
-		lines := wrap(facts(f), w-nameWidth-7)
+	for _, argument := range arguments {
+		name := t.accent.Render(cut(argument[0], nameWidth))
+		lines := wrap(argument[1], w-nameWidth-3)
 		for i, line := range lines {
 			if i > 0 {
 				name = ""
 			}
-			out = append(out, "  "+pad(name, nameWidth)+"   "+line)
+			out = append(out, margin+pad(name, nameWidth)+"   "+line)
 		}
-	}
-	if a.Files != nil {
-		add("file   " + a.Files.Help)
 	}
 	section("Effect")
 	for _, fact := range a.Facts {
-		out = append(out, "  "+t.muted.Render(pad(fact[0], 9))+cut(oneLine(fact[1]), w-12))
+		out = append(out, margin+t.muted.Render(pad(fact[0], 9))+cut(oneLine(fact[1]), w-9))
 	}
 	if a.Example != "" {
 		section("Example")
 		add(a.Example)
-		if a.Output != "" {
-			add("→ " + a.Output)
-		}
+	}
+	if a.Output != "" {
+		section("Answer of the example")
+		add(a.Output)
 	}
 	if len(a.Issues) > 0 {
 		section("What is odd about its description")

@@ -16,6 +16,7 @@ type form struct {
 	at       int // a field, or len(fields) for the button below
 	from     int
 	problems []fault.Problem
+	line     string // that does what the form holds; "" while something is wrong
 	checking bool
 	again    bool // what is being checked has changed since
 	goOn     bool // whether to go on to the request when it is checked
@@ -107,9 +108,9 @@ func (f *form) check(m *Model) {
 		return
 	}
 	f.checking = true
-	m.request(explore.Request{Op: explore.Check, Site: f.action.Site, Command: f.action.Command, Given: f.given()}, func(r explore.Reply) tea.Cmd {
+	m.request(explore.Request{Op: explore.Check, Site: f.action.Site, Command: f.action.Command, Given: f.given(), Raw: f.raw}, func(r explore.Reply) tea.Cmd {
 		f.checking = false
-		f.problems = r.Problems
+		f.problems, f.line = r.Problems, r.Line
 		if r.Failure != nil {
 			m.status = oneLine(r.Failure.Message)
 		}
@@ -324,12 +325,18 @@ func (f *form) body(m *Model, w, h int) []string {
 	if h >= 6 {
 		add("", -1)
 	}
-	button := "  " + t.bold.Render("  Preview the request")
+	button := "  " + t.bold.Render("[ Preview the request ]")
 	if f.at == len(f.fields) {
 		focused, last = len(lines), len(lines)
-		button = t.accent.Render("▌") + " " + t.chosen.Render("› Preview the request")
+		button = t.accent.Render("▌") + " " + t.chosen.Render("[ Preview the request ]")
 	}
 	add(button, len(f.fields))
+	if m.airy() && f.line != "" {
+		add("", -1)
+		for _, line := range wrap("$ "+f.line, w-4) {
+			add("  "+t.muted.Render(line), -1)
+		}
+	}
 	f.from = clamp(f.from, max(last-h+1, 0), focused)
 	f.from = clamp(f.from, 0, max(len(lines)-h, 0))
 	end := min(f.from+h, len(lines))

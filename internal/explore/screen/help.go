@@ -1,6 +1,10 @@
 package screen
 
-import tea "charm.land/bubbletea/v2"
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+)
 
 // help tells the keys of the view below it.
 type help struct {
@@ -21,33 +25,52 @@ func (h *help) update(m *Model, msg tea.Msg) (tea.Cmd, bool) {
 	return h.text.update(m, msg)
 }
 
+// helpWidth is how wide a window has to be for keys in two columns.
+const helpWidth = 76
+
 func (h *help) body(m *Model, w, height int) []string {
-	t := m.theme
-	var lines []string
-	section := func(title string, list []binding) {
-		lines = append(lines, "  "+t.bold.Render(title))
+	section := func(title string, list ...binding) (lines []string) {
+		lines = append(lines, m.theme.bold.Render(title))
 		for _, b := range list {
-			lines = append(lines, "  "+t.key.Render(pad(b.key, 12))+t.muted.Render(b.does))
+			lines = append(lines, m.theme.key.Render(pad(b.key, 12))+m.theme.muted.Render(b.does))
+		}
+		return append(lines, "")
+	}
+	left := slices.Concat(section("Here", h.of.keys()...), section("In lists and texts",
+		binding{"↑ ↓ j k", "a line"},
+		binding{"pgup pgdown", "a screen"},
+		binding{"home end", "the beginning, the end"},
+		binding{"← →", "sideways; in JSON: unfold"},
+		binding{"/", "search; n and N go on"},
+		binding{"the mouse", "click opens, wheel scrolls"}))
+	right := slices.Concat(section("In forms",
+		binding{"tab", "the next field"},
+		binding{"← →", "choose a value"},
+		binding{"ctrl+o", "pick a file"},
+		binding{"ctrl+e", "fill in the examples"},
+		binding{"ctrl+s", "preview the request"}), section("Everywhere",
+		binding{"ctrl+r, h", "the calls of this session"},
+		binding{"?, f1", "these keys"},
+		binding{"esc, q", "back, and out"},
+		binding{"ctrl+z", "suspend"},
+		binding{"ctrl+c", "leave at once"}))
+	var lines []string
+	if w < helpWidth {
+		for _, line := range slices.Concat(left, right) {
+			lines = append(lines, "  "+line)
+		}
+	} else {
+		for i := range max(len(left), len(right)) {
+			line := "  "
+			if i < len(left) {
+				line += left[i]
+			}
+			if i < len(right) {
+				line = pad(line, helpWidth/2+4) + right[i]
+			}
+			lines = append(lines, line)
 		}
 	}
-	section("Here", h.of.keys())
-	lines = append(lines, "")
-	section("In lists and texts", []binding{
-		{"↑ ↓ j k", "a line"},
-		{"pgup pgdown", "a screen"},
-		{"home end", "the beginning, the end"},
-		{"← →", "sideways; in JSON: fold, unfold"},
-		{"/", "search; n and N go on"},
-		{"the mouse", "click to open, wheel to scroll"},
-	})
-	lines = append(lines, "")
-	section("In forms", []binding{
-		{"tab", "the next field"}, {"← →", "choose a value"}, {"ctrl+o", "pick a file"}, {"ctrl+e", "fill in the examples"}, {"ctrl+s", "preview the request"},
-	})
-	lines = append(lines, "")
-	section("Everywhere", []binding{
-		{"ctrl+r, h", "the calls of this session"}, {"?, f1", "these keys"}, {"esc, q", "back, and out"}, {"ctrl+c", "leave at once"},
-	})
-	h.text.lines = lines
-	return h.text.body(t, w, height)
+	h.text.set(lines)
+	return h.text.body(m.theme, w, height)
 }

@@ -13,6 +13,7 @@ import (
 // past is a call that was made.
 type past struct {
 	at     time.Time
+	took   time.Duration // until the answer, without the time for a question
 	id     int
 	action *explore.Description
 	line   string // the command line that does the same

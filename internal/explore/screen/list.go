@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -9,10 +10,12 @@ import (
 
 // row is one line of a list.
 type row struct {
-	name string // what is searched first, and shown
-	what string
-	note string
-	open func() tea.Cmd // nil for one that cannot be chosen
+	name   string // what is searched first, and shown
+	what   string
+	note   string
+	effect string         // that the note is about; "" for none
+	aside  aside          // nil for none
+	open   func() tea.Cmd // nil for one that cannot be chosen
 }
 
 // list is rows to choose from, with a search.
@@ -23,12 +26,15 @@ type list struct {
 	rows    []row
 	all     []row // what a search looks through; nil is rows
 	busy    bool
+	peeking bool
 	failure string
 
 	searching bool
 	query     string
 	found     []found
 	at, from  int
+	room      int // rows that are in sight
+	width     int // of the rows, without what is beside them
 	more      []binding
 	onKey     func(m *Model, key string) (tea.Cmd, bool)
 	otherwise func(query string) tea.Cmd // what enter does with a query that finds nothing
@@ -38,6 +44,16 @@ type list struct {
 type found struct {
 	row
 	marks []int
+}
+
+func (l *list) place() string { return placeIn(l.at, l.room, len(l.found)) }
+
+// placeIn tells which one of a list is chosen; "" where all of it is in sight.
+func placeIn(at, room, all int) string {
+	if all <= room {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d", at+1, all)
 }
 
 func (l *list) title() string   { return l.heading }
@@ -95,6 +111,7 @@ func (n names) String(i int) string { return n[i].name }
 func (n names) Len() int            { return len(n) }
 
 func (l *list) update(m *Model, msg tea.Msg) (tea.Cmd, bool) {
+	defer l.peek(m)
 	switch msg := msg.(type) {
 	case tea.MouseWheelMsg:
 		if msg.Button == tea.MouseWheelUp {
@@ -103,7 +120,7 @@ func (l *list) update(m *Model, msg tea.Msg) (tea.Cmd, bool) {
 			l.move(3)
 		}
 	case tea.MouseClickMsg:
-		if i := l.from + msg.Y - m.bodyTop() - l.above(m); i >= l.from && i < len(l.found) && msg.Y < m.height-1 {
+		if i := l.from + msg.Y - m.bodyTop() - l.above(m); i >= l.from && i < len(l.found) && msg.Y < m.bodyTop()+m.bodyHeight() && msg.X < l.width {
 			l.at = i
 			return l.choose(), true
 		}
@@ -216,22 +233,34 @@ func (l *list) body(m *Model, w, h int) []string {
 		return append(lines, "  "+m.theme.muted.Render(l.empty))
 	}
 	room := max(h-len(lines), 1)
+	l.room = room
 	l.from = clamp(l.from, l.at-room+1, l.at)
 	l.from = clamp(l.from, 0, max(len(l.found)-room, 0))
-	nameWidth, noteWidth := l.columns(w)
-	for i := l.from; i < min(l.from+room, len(l.found)); i++ {
-		lines = append(lines, l.line(m.theme, i, w, nameWidth, noteWidth))
+	return append(lines, l.beside(m, func(w int) (rows []string) {
+		l.width = w
+		nameWidth, noteWidth := l.columns(w)
+		for i := l.from; i < min(l.from+room, len(l.found)); i++ {
+			rows = append(rows, l.line(m.theme, i, w, nameWidth, noteWidth))
+		}
+		return rows
+	}, w, room)...)
+}
+
+// noteFor is the note of a row in a list of a width: where that has little room for it, the effect alone.
+func (r row) noteFor(w int) string {
+	if w < 70 && r.effect != "" && r.open != nil {
+		return r.effect
 	}
-	return lines
+	return r.note
 }
 
 // columns are the widths of the first and of the last column.
 func (l *list) columns(w int) (name, note int) {
 	for _, f := range l.found {
-		name, note = max(name, width(f.name)), max(note, width(f.note))
+		name, note = max(name, width(f.name)), max(note, width(f.noteFor(w)))
 	}
 	name = min(name, max(w*2/5, 14))
-	if w < 60 {
+	if w < 50 {
 		return name, 0
 	}
 	return name, min(note, w/4)
@@ -258,7 +287,7 @@ func (l *list) line(t *theme, i, w, nameWidth, noteWidth int) string {
 	if noteWidth == 0 {
 		return line + what
 	}
-	return line + pad(what, room) + "  " + t.muted.Render(cut(f.note, noteWidth))
+	return line + pad(what, room) + "  " + t.effect(f.effect).Render(cut(f.noteFor(w), noteWidth))
 }
 
 // marked styles text, and the bytes at some places in it differently.

@@ -2,6 +2,7 @@ package screen
 
 import (
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -41,6 +42,13 @@ func (p *preview) load(m *Model) {
 }
 
 func (p *preview) title() string { return "preview" }
+
+func (p *preview) place() string {
+	if p.asked != nil {
+		return ""
+	}
+	return p.text.place()
+}
 
 func (p *preview) takesText() bool {
 	return p.text.find.typing || p.asked != nil && p.asked.takesText()
@@ -88,22 +96,25 @@ func (p *preview) update(m *Model, msg tea.Msg) (tea.Cmd, bool) {
 func (p *preview) send(m *Model) {
 	f := p.form
 	h := &past{at: m.world.Now(), action: f.action, line: p.shown.Line}
+	asked := time.Duration(0)
 	p.call = m.request(explore.Request{Op: explore.Call, Site: f.action.Site, Command: f.action.Command, Given: f.given(), Raw: f.raw}, func(r explore.Reply) tea.Cmd {
 		if !r.Done {
-			return p.ask(m, r)
+			return p.ask(m, r, &asked)
 		}
 		p.call, p.asked = 0, nil
-		h.id, h.reply = r.ID, r
+		h.id, h.reply, h.took = r.ID, r, m.world.Now().Sub(h.at)-asked
 		m.history = append(m.history, h)
 		m.push(newAnswer(m, h))
 		return nil
 	})
 }
 
-// ask shows a question of agentctl's.
-func (p *preview) ask(m *Model, r explore.Reply) tea.Cmd {
+// ask shows a question of agentctl's. The time that the person takes is added to took.
+func (p *preview) ask(m *Model, r explore.Reply, took *time.Duration) tea.Cmd {
+	from := m.world.Now()
 	p.asked = newQuestion(r.Question, func(answer string) {
 		p.asked = nil
+		*took += m.world.Now().Sub(from)
 		m.tell(explore.Request{ID: r.ID, Op: explore.Answer, Text: answer})
 	})
 	return p.asked.arm()
@@ -127,7 +138,7 @@ func (p *preview) body(m *Model, w, h int) []string {
 	}
 	if p.width != w || p.dark != t.dark {
 		p.width, p.dark = w, t.dark
-		p.text.lines = p.lines(t, w)
+		p.text.set(p.lines(t, w))
 	}
 	return p.text.body(t, w, h)
 }

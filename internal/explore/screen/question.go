@@ -34,16 +34,18 @@ func newQuestion(text string, answer func(string)) *question {
 // lay breaks the question for a window that may have become narrower: what is foreign keeps its bar on every line.
 func (q *question) lay(w int) {
 	const bar = "    | "
-	q.width, q.seen, q.text.lines = w, false, nil
+	q.width, q.seen = w, false
+	var lines []string
 	for _, line := range q.asked {
 		indent := "  "
 		if rest, foreign := strings.CutPrefix(line, bar); foreign {
 			line, indent = rest, "  "+bar
 		}
 		for _, part := range wrap(line, w-len(indent)-1) {
-			q.text.lines = append(q.text.lines, indent+part)
+			lines = append(lines, indent+part)
 		}
 	}
+	q.text.set(lines)
 }
 
 // armMsg makes a question take answers.

@@ -58,6 +58,9 @@ type binding struct{ key, does string }
 // typing is a view that takes letters as text.
 type typing interface{ takesText() bool }
 
+// placed is a view that knows where in the whole it is.
+type placed interface{ place() string }
+
 // From agentctl, and from the clock.
 type (
 	replyMsg explore.Reply
@@ -93,6 +96,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
+		if l, ok := m.top().(*list); ok {
+			l.peek(m)
+		}
 		return m, nil
 	case tea.BackgroundColorMsg:
 		m.theme = newTheme(msg.IsDark())
@@ -122,6 +128,9 @@ func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 		return tea.Quit
 	}
 	m.status = ""
+	if key == "ctrl+z" {
+		return tea.Suspend
+	}
 	if m.tooSmall() {
 		if key == "q" || key == "esc" {
 			return m.pop()
@@ -221,6 +230,9 @@ func (m *Model) frame() string {
 			lines = append(lines, "")
 		}
 	}
+	if m.airy() {
+		lines = append(lines, "")
+	}
 	return strings.Join(append(lines, m.footer()), "\n")
 }
 
@@ -234,7 +246,16 @@ func (m *Model) bodyTop() int {
 	return 1
 }
 
-func (m *Model) bodyHeight() int { return max(m.height-m.bodyTop()-1, 1) }
+// airy tells whether there is another one, above the keys.
+func (m *Model) airy() bool { return m.height >= 16 }
+
+func (m *Model) bodyHeight() int {
+	below := 1
+	if m.airy() {
+		below++
+	}
+	return max(m.height-m.bodyTop()-below, 1)
+}
 
 // header is the way to what is shown; where there is no room for all of it, its end.
 func (m *Model) header() string {
@@ -282,5 +303,9 @@ func (m *Model) footer() string {
 			shown = append(shown, m.theme.key.Render(b.key)+" "+m.theme.muted.Render(b.does))
 		}
 	}
-	return " " + strings.Join(shown, "   ")
+	line := " " + strings.Join(shown, "   ")
+	if v, ok := m.top().(placed); ok && v.place() != "" && width(line)+3+width(v.place()) < m.width {
+		return pad(line, m.width-1-width(v.place())) + m.theme.muted.Render(v.place())
+	}
+	return line
 }

@@ -136,9 +136,9 @@ func (th *theatre) quits() bool {
 
 func shop() *explore.Listing {
 	return &explore.Listing{Site: "shop.example", Name: "The Shop", Description: "Sells things", Items: []explore.Item{
-		{Command: []string{"hours"}, Description: "When the shop is open", Action: true, Usable: true, Note: "read"},
+		{Command: []string{"hours"}, Description: "When the shop is open", Action: true, Usable: true, Note: "read", Effect: "read"},
 		{Command: []string{"orders"}, Description: "What was ordered", Group: true},
-		{Command: []string{"orders", "create"}, Description: "Order things, paid at the door", Action: true, Usable: true, Note: "spend (4.50 EUR)"},
+		{Command: []string{"orders", "create"}, Description: "Order things, paid at the door", Action: true, Usable: true, Note: "spend (4.50 EUR)", Effect: "spend"},
 		{Command: []string{"orders", "lost"}, Description: "Cannot be found", Action: true, Note: "cannot be used: no schema"},
 		{Command: []string{"flows"}, Description: "Sequences of actions", Helper: true, Note: "on the command line"},
 	}}
@@ -176,13 +176,19 @@ func TestFrames(t *testing.T) {
 	for _, size := range []struct {
 		name string
 		w, h int
-	}{{"80x24", 80, 24}, {"40x12", 40, 12}, {"20x5", 20, 5}} {
+	}{{"120x30", 120, 30}, {"80x24", 80, 24}, {"40x12", 40, 12}, {"20x5", 20, 5}} {
 		t.Run(size.name, func(t *testing.T) {
 			th := play(t, explore.Hello{}, size.w, size.h)
 			th.answer(explore.Sites, explore.Reply{Sites: []explore.Site{{Name: "demo", What: "the demo site"}, {Name: "shop.example", What: "seen before"}}})
 			th.golden("sites-" + size.name)
 			th.press("down", "enter")
 			th.answer(explore.Open, explore.Reply{Listing: shop()})
+			if size.w >= asideWidth { // what is beside the rows comes from the cache
+				if q := th.last(explore.Action); !q.Cached {
+					t.Errorf("%+v would ask the site", q)
+				}
+				th.answer(explore.Action, explore.Reply{Failure: &explore.Failure{}})
+			}
 			th.golden("site-" + size.name)
 			th = inForm(t, size.w, size.h)
 			th.press("20")
@@ -191,8 +197,9 @@ func TestFrames(t *testing.T) {
 			th.golden("form-" + size.name)
 			th.press("backspace", "backspace", "2")
 			for range 4 {
-				th.answer(explore.Check, explore.Reply{})
+				th.answer(explore.Check, explore.Reply{Line: "agentctl shop.example orders create 2"})
 			}
+			th.golden("filled-" + size.name)
 			th.press("ctrl+s")
 			th.answer(explore.Preview, explore.Reply{Preview: &explore.Shown{
 				Line: "agentctl shop.example orders create 2 --size large --pin \"$PIN\"", Request: "POST https://shop.example/orders\nContent-Type: application/json\n\n{\n  \"qty\": 2\n}\n",
@@ -207,7 +214,7 @@ func TestFrames(t *testing.T) {
 					th.press("y")
 				}
 			}
-			th.answer(explore.Call, explore.Reply{Result: &explore.Result{ContentType: "application/json", Body: []byte(`{"orders":[{"id":"a","lines":[{"n":1}]},{"id":"b"}],"total":12345678901234567890}`), Bytes: 80, Table: "ID  LINES\na   1\nb\n"}})
+			th.answer(explore.Call, explore.Reply{Result: &explore.Result{Status: 201, ContentType: "application/json", Body: []byte(`{"orders":[{"id":"a","lines":[{"n":1}]},{"id":"b"}],"total":12345678901234567890}`), Bytes: 80, Table: "ID  LINES\na   1\nb\n"}})
 			th.golden("tree-" + size.name)
 			th.press("tab")
 			th.golden("table-" + size.name)
@@ -421,10 +428,74 @@ func TestTheMouseOpensAndScrolls(t *testing.T) {
 	if at := th.m.top().(*list).at; at != 2 {
 		t.Errorf("at %d", at)
 	}
+	th.frame()                                                   // nobody clicks on what was never shown
 	th.msg(tea.MouseClickMsg{X: 4, Y: 5, Button: tea.MouseLeft}) // header, rule, intro, blank, hours, orders
 	th.shows("orders")
 	if got := th.m.top().title(); got != "orders" {
 		t.Errorf("opened %q", got)
+	}
+}
+
+// In a wide window the rows have something beside them: what is in a group, or an action in full where the cache has it.
+func TestAWideListExplainsTheChosenRow(t *testing.T) {
+	th := play(t, explore.Hello{Site: "shop.example"}, 120, 30)
+	th.answer(explore.Open, explore.Reply{Listing: shop()})
+	th.answer(explore.Action, explore.Reply{Failure: &explore.Failure{}}) // "hours" is not in the cache
+	th.shows("│ agentctl shop.example hours")
+	th.press("down")
+	th.shows("│ create  Order things, paid at the door")
+	th.press("enter")
+	th.answer(explore.Action, explore.Reply{Action: create()})
+	th.shows("│ Arguments")
+	th.golden("group-120x30")
+	asked := len(th.sent)
+	th.press("down", "up", "down", "up")
+	if len(th.sent) != asked { // "lost" cannot be used, and "create" is known by now
+		t.Errorf("asked again: %+v", th.sent[asked:])
+	}
+	th.frame()
+	th.msg(tea.MouseClickMsg{X: 90, Y: 5, Button: tea.MouseLeft})
+	if got := th.m.top().title(); got != "orders" {
+		t.Errorf("a click beside the rows opened %q", got)
+	}
+}
+
+// answered is a screen that shows the answer of a call.
+func answered(t *testing.T, r explore.Result) *theatre {
+	t.Helper()
+	th := play(t, explore.Hello{}, 80, 12)
+	th.m.push(newAnswer(th.m, &past{action: create(), took: 1500 * time.Millisecond, reply: explore.Reply{Result: &r}}))
+	th.frame()
+	return th
+}
+
+func TestATreeUnfoldsWhereItIsClicked(t *testing.T) {
+	body := []byte(`{"orders":[{"id":"a"},{"id":"b"}]}`)
+	th := answered(t, explore.Result{Status: 200, Body: body, Bytes: int64(len(body))})
+	th.shows("JSON")
+	th.shows("200 OK · 34 B · 1.5s")
+	th.shows("▸ 0: { 1 member }")
+	th.msg(tea.MouseClickMsg{X: 10, Y: 6, Button: tea.MouseLeft}) // header, rule, head, blank, root, orders, 0
+	th.shows("▾ 0: {")
+	th.shows("id: \"a\"")
+}
+
+func TestTheHeadOfATableStays(t *testing.T) {
+	table := "ID\n" + strings.Repeat("row\n", 50) + "last\n"
+	th := answered(t, explore.Result{Status: 200, Body: []byte("[]"), Bytes: 2, Table: table})
+	th.press("tab")
+	th.frame()
+	th.press("G")
+	th.shows("ID\n  row")
+	th.shows("  last\n")
+	th.shows("100 %")
+}
+
+func TestCtrlZSuspends(t *testing.T) {
+	th := play(t, explore.Hello{}, 80, 24)
+	th.msg(tea.KeyPressMsg{Code: 'z', Mod: tea.ModCtrl})
+	if _, ok := th.cmds[len(th.cmds)-1]().(tea.SuspendMsg); !ok {
+		t.Error("it does not")
 	}
 }
 

@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -10,9 +11,29 @@ import (
 // scroll is text that may be longer than the screen, with a search.
 type scroll struct {
 	lines []string // styled
+	head  int      // how many of them stay above, whatever is scrolled
 	from  int
+	room  int // lines that are in sight
+	wide  int // columns of the widest line
 	left  int // columns that are out of sight to the left
 	find  finder
+}
+
+// set gives it other lines.
+func (s *scroll) set(lines []string) {
+	s.lines, s.wide = lines, 0
+	for _, line := range lines {
+		s.wide = max(s.wide, width(line))
+	}
+}
+
+// place tells where in the whole the lines are that are in sight; "" where all of them are.
+func (s *scroll) place() string {
+	hidden := len(s.lines) - s.room
+	if hidden <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d %%", s.from*100/hidden)
 }
 
 // finder is a search in lines.
@@ -137,19 +158,20 @@ func (s *scroll) body(t *theme, w, h int) []string {
 	if below != "" {
 		room--
 	}
-	widest := 0
-	for _, line := range s.lines {
-		widest = max(widest, width(line))
-	}
-	s.left = clamp(s.left, 0, max(widest-w+2, 0))
+	s.room = room
+	s.left = clamp(s.left, 0, max(s.wide-w+2, 0))
 	s.from = clamp(s.from, 0, max(len(s.lines)-room, 0))
 	out := make([]string, 0, h)
 	for i := s.from; i < min(s.from+room, len(s.lines)); i++ {
-		line := s.lines[i]
+		at := i
+		if i-s.from < s.head {
+			at = i - s.from
+		}
+		line := s.lines[at]
 		if s.left > 0 {
 			line = ansi.TruncateLeft(line, s.left, "")
 		}
-		if len(s.find.hits) > 0 && s.find.hits[s.find.at] == i {
+		if len(s.find.hits) > 0 && s.find.hits[s.find.at] == at {
 			line = t.accent.Render("▌") + strings.TrimPrefix(line, " ")
 		}
 		out = append(out, line)

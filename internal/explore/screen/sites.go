@@ -46,6 +46,7 @@ func newSite(m *Model, site string, refresh bool) *list {
 			l.intro = strings.TrimSuffix(r.Listing.Name+" – "+r.Listing.Description, " – ")
 			l.all = allRows(m, r.Listing)
 			l.set(rowsBelow(m, r.Listing, nil))
+			l.peek(m)
 			if len(r.Notes) > 0 {
 				m.status = oneLine(r.Notes[0])
 			}
@@ -75,6 +76,7 @@ func newGroup(m *Model, of *explore.Listing, command []string) *list {
 		}
 	}
 	l.set(append(l.rows, rowsBelow(m, of, command)...))
+	l.peek(m)
 	return l
 }
 
@@ -90,7 +92,8 @@ func rowsBelow(m *Model, of *explore.Listing, command []string) []row {
 			rows = append(rows, actionRow(m, of.Site, item, word))
 			continue
 		}
-		rows = append(rows, row{name: word + " …", what: item.Description, note: item.Note, open: func() tea.Cmd {
+		below := &groupAside{about: item.Description, rows: func() []row { return rowsBelow(m, of, item.Command) }}
+		rows = append(rows, row{name: word + " …", what: item.Description, note: item.Note, effect: item.Effect, aside: below, open: func() tea.Cmd {
 			m.push(newGroup(m, of, item.Command))
 			return nil
 		}})
@@ -110,7 +113,7 @@ func allRows(m *Model, of *explore.Listing) []row {
 }
 
 func actionRow(m *Model, site string, item explore.Item, name string) row {
-	r := row{name: name, what: item.Description, note: item.Note}
+	r := row{name: name, what: item.Description, note: item.Note, effect: item.Effect, aside: &actionAside{site: site, item: item, asked: !item.Usable}}
 	if item.Usable {
 		r.open = func() tea.Cmd {
 			m.push(newDetail(m, site, item.Command, nil))

@@ -12,6 +12,7 @@ type theme struct {
 	dark                                       bool
 	title, accent, key, muted, bold, bad, good lipgloss.Style
 	chosen, match                              lipgloss.Style
+	warn                                       lipgloss.Style
 }
 
 // newTheme is for a dark or a light background.
@@ -32,9 +33,23 @@ func newTheme(dark bool) *theme {
 		bold:   lipgloss.NewStyle().Bold(true),
 		bad:    pick("210", "160"),
 		good:   pick("114", "28"),
+		warn:   pick("215", "130"),
 		chosen: accent.Bold(true),
 		match:  lipgloss.NewStyle().Underline(true),
 	}
+}
+
+// effect is the colour of what has an effect: what spends and what deletes stand out.
+func (t *theme) effect(name string) lipgloss.Style {
+	switch name {
+	case "spend":
+		return t.warn
+	case "delete":
+		return t.bad
+	case "write":
+		return t.good
+	}
+	return t.muted
 }
 
 // cut cuts a styled line to a width.

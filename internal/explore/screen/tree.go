@@ -18,6 +18,7 @@ type tree struct {
 	shown  []*node // those that are not folded away
 	at     int
 	from   int
+	room   int // lines that are in sight
 	find   finder
 }
 
@@ -94,6 +95,7 @@ func (x *tree) lay() {
 
 func (x *tree) name() string                 { return "JSON" }
 func (x *tree) takesText() bool              { return x.find.typing }
+func (x *tree) place() string                { return placeIn(x.at, x.room, len(x.shown)) }
 func (x *tree) plain(_ *Model, _ int) string { return render.Clean(string(x.source)) }
 
 // text is a value on one line.
@@ -129,6 +131,11 @@ func (x *tree) update(m *Model, msg tea.Msg) (tea.Cmd, bool) {
 		} else {
 			x.move(3)
 		}
+	case tea.MouseClickMsg:
+		if i := x.from + msg.Y; msg.Y >= 0 && i < len(x.shown) {
+			x.at = i
+			x.toggle()
+		}
 	case tea.KeyPressMsg:
 		if done, handled := x.find.pressed(msg); handled {
 			if done {
@@ -151,9 +158,7 @@ func (x *tree) update(m *Model, msg tea.Msg) (tea.Cmd, bool) {
 		case "end", "G":
 			x.at = len(x.shown) - 1
 		case "enter", "space":
-			n.fill()
-			n.open = !n.open && len(n.below) > 0
-			x.lay()
+			x.toggle()
 		case "right":
 			n.fill()
 			n.open = len(n.below) > 0
@@ -182,6 +187,14 @@ func (x *tree) update(m *Model, msg tea.Msg) (tea.Cmd, bool) {
 		}
 	}
 	return nil, true
+}
+
+// toggle folds or unfolds what is chosen.
+func (x *tree) toggle() {
+	n := x.shown[x.at]
+	n.fill()
+	n.open = !n.open && len(n.below) > 0
+	x.lay()
 }
 
 func (x *tree) move(by int) { x.at = clamp(x.at+by, 0, len(x.shown)-1) }
@@ -220,6 +233,7 @@ func (x *tree) body(m *Model, w, h int) []string {
 	if below != "" {
 		h--
 	}
+	x.room = h
 	x.from = clamp(x.from, x.at-h+1, x.at)
 	x.from = clamp(x.from, 0, max(len(x.shown)-h, 0))
 	var out []string
