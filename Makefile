@@ -53,7 +53,7 @@ cover: ## write coverage to dist/cover.html
 	go tool cover -html=dist/cover.out -o dist/cover.html
 	go tool cover -func=dist/cover.out | tail -n 1
 
-screenshots: build ## draw the terminal session of the README
+screenshots: ## draw the pictures of README and docs, in a real terminal (needs tmux, fish, jq)
 	scripts/screenshots
 
 ci: ## every check that a change has to pass

@@ -12,8 +12,8 @@ import (
 const minTextWidth = 24
 
 // definitions lays out rows whose last cell is text: the cells before it are aligned, the text is wrapped beside them at
-// width columns. A width of 0 does not wrap.
-func definitions(rows [][]string, width int) string {
+// width columns. A width of 0 does not wrap. What is clean by then goes through paint, which may be nil.
+func definitions(rows [][]string, width int, paint render.Paint) string {
 	var widths []int
 	for _, row := range rows {
 		for i := range row {
@@ -32,12 +32,17 @@ func definitions(rows [][]string, width int) string {
 		indent += w + 2
 	}
 	var b strings.Builder
-	for _, row := range rows {
+	for n, row := range rows {
 		var line strings.Builder
-		for i, cell := range row[:len(row)-1] {
-			line.WriteString(cell + strings.Repeat(" ", widths[i]-uniseg.StringWidth(cell)+2))
+		last := len(row) - 1
+		for i, cell := range row[:last] {
+			line.WriteString(paint.Cell(n, i, cell) + strings.Repeat(" ", widths[i]-uniseg.StringWidth(cell)+2))
 		}
-		line.WriteString(strings.Join(wrap(row[len(row)-1], width-indent), "\n"+strings.Repeat(" ", indent)))
+		parts := wrap(row[last], width-indent)
+		for i := range parts {
+			parts[i] = paint.Cell(n, last, parts[i])
+		}
+		line.WriteString(strings.Join(parts, "\n"+strings.Repeat(" ", indent)))
 		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
 	}
 	return b.String()

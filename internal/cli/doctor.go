@@ -114,22 +114,42 @@ func (r *run) mark(state health) string {
 	}
 	switch state {
 	case problem:
-		return r.styled("✗", "\x1b[31m")
+		return "✗"
 	case warning:
-		return r.styled("!", "\x1b[33m")
+		return "!"
 	case healthy:
 	}
-	return r.styled("✓", "\x1b[32m")
+	return "✓"
+}
+
+func colorOf(state health) string {
+	switch state {
+	case problem:
+		return "\x1b[31m"
+	case warning:
+		return "\x1b[33m"
+	case healthy:
+	}
+	return "\x1b[32m"
 }
 
 // listFindings prints a line for each finding, and the command that mends it below.
 func (r *run) listFindings(found []finding) error {
 	h := r.newHelp()
 	var rows [][]string
+	var states []health // of the rows
 	site := ""
 	flush := func() {
-		h.rows(rows)
-		rows = nil
+		h.painted(rows, func(row, column int, text string) string {
+			switch {
+			case column == 0 && r.OutTTY:
+				return r.styled(text, colorOf(states[row]))
+			case column == 2 && rows[row][1] == "":
+				return r.strong(text)
+			}
+			return text
+		})
+		rows, states = nil, nil
 	}
 	for _, f := range found {
 		if f.Site != site {
@@ -140,9 +160,9 @@ func (r *run) listFindings(found []finding) error {
 		if r.Quiet && f.State == healthy {
 			continue
 		}
-		rows = append(rows, []string{r.mark(f.State), f.Name, f.Message})
+		rows, states = append(rows, []string{r.mark(f.State), f.Name, f.Message}), append(states, f.State)
 		if f.Hint != "" {
-			rows = append(rows, []string{"", "", r.strong("→ " + render.CleanLine(f.Hint))})
+			rows, states = append(rows, []string{"", "", "→ " + f.Hint}), append(states, f.State)
 		}
 	}
 	flush()

@@ -118,7 +118,14 @@ func (p *place) list(entries []site.Entry) error {
 	for _, h := range helpers {
 		rows = append(rows, []string{"  " + h.name + " …", h.short, ""})
 	}
-	if err := render.Columns(&b, rows, p.columns()); err != nil {
+	o := p.columns()
+	o.Paint = func(row, column int, text string) string {
+		if column != 2 || row >= len(entries) {
+			return text
+		}
+		return p.styled(text, effectColor(entries[row].Effect))
+	}
+	if err := render.Columns(&b, rows, o); err != nil {
 		return err
 	}
 	if example == nil && len(helpers) > 0 {
@@ -149,6 +156,20 @@ func notes(e site.Entry) string {
 		return string(e.Effect) + " (" + render.CleanLine(e.Payment) + ")"
 	}
 	return string(e.Effect)
+}
+
+// effectColor makes what spends and what deletes stand out in a list.
+func effectColor(e manifest.Effect) string {
+	switch e {
+	case manifest.Spend:
+		return "\x1b[33m"
+	case manifest.Delete:
+		return "\x1b[31m"
+	case manifest.Write, manifest.Send:
+		return "\x1b[32m"
+	case manifest.Read:
+	}
+	return "\x1b[2m"
 }
 
 func (r *run) columns() render.ColumnOptions {

@@ -315,11 +315,13 @@ func (h *helpText) paragraph(text string) {
 func (h *helpText) section(title string) { h.b.WriteString("\n" + h.run.heading(title) + "\n") }
 func (h *helpText) line(text string)     { h.b.WriteString("  " + text + "\n") }
 
-func (h *helpText) rows(rows [][]string) {
+func (h *helpText) rows(rows [][]string) { h.painted(rows, nil) }
+
+func (h *helpText) painted(rows [][]string, paint render.Paint) {
 	for _, row := range rows {
 		row[0] = "  " + row[0]
 	}
-	h.b.WriteString(definitions(rows, h.run.columns().Width))
+	h.b.WriteString(definitions(rows, h.run.columns().Width, paint))
 }
 
 func (h *helpText) write(w io.Writer) error {

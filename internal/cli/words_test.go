@@ -122,7 +122,7 @@ func TestShellWord(t *testing.T) {
 }
 
 func TestDefinitionsWrap(t *testing.T) {
-	got := definitions([][]string{{"  --qty", "integer", "How many bags to send today"}, {"  --宛先", "string", "x"}}, 45)
+	got := definitions([][]string{{"  --qty", "integer", "How many bags to send today"}, {"  --宛先", "string", "x"}}, 45, nil)
 	want := "  --qty   integer  How many bags to send\n                   today\n  --宛先  string   x\n"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -17,6 +17,18 @@ type ColumnOptions struct {
 	Gap    int  // spaces between two columns; 0 means 2
 	Width  int  // display columns a row may take, Indent included; 0: rows are not cut
 	Header bool // the first row is printed bold
+	Paint  Paint
+}
+
+// Paint puts colours on a cell, which is clean and cut by then, or returns it as it is. Nil paints nothing.
+type Paint func(row, column int, text string) string
+
+// Cell is the painted cell.
+func (p Paint) Cell(row, column int, text string) string {
+	if p == nil || strings.TrimSpace(text) == "" {
+		return text
+	}
+	return p(row, column, text)
 }
 
 // ColumnsFor returns options for Out: rows are cut on a terminal and whole in a pipe.
@@ -51,7 +63,7 @@ func layOut(w io.Writer, cells [][]cell, right []bool, o ColumnOptions) error {
 	}
 	g := grid{newSink(w), widths, right, o}
 	for i, row := range cells {
-		g.row(row, o.Header && i == 0)
+		g.row(i, row, o.Header && i == 0)
 	}
 	return g.out.flush()
 }
@@ -110,7 +122,7 @@ type grid struct {
 	o      ColumnOptions
 }
 
-func (g grid) row(cells []cell, bold bool) {
+func (g grid) row(n int, cells []cell, bold bool) {
 	for len(cells) > 0 && cells[len(cells)-1].text == "" {
 		cells = cells[:len(cells)-1]
 	}
@@ -131,7 +143,7 @@ func (g grid) row(cells []cell, bold bool) {
 			g.out.spaces(room)
 			room = 0
 		}
-		g.out.text(Hyperlink(c.link, c.text))
+		g.out.text(Hyperlink(c.link, g.o.Paint.Cell(n, i, c.text)))
 		if i < len(cells)-1 {
 			g.out.spaces(room + g.o.Gap)
 		}

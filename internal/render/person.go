@@ -18,6 +18,7 @@ import (
 //   - A whole number under a name whose last word is "bytes" is a size: "4.2 MiB".
 //   - {"amount","currency"} with nothing beside them, and two columns of those names (or "total_amount" and
 //     "total_currency"), are one value, "9.50 EUR"; but not where amounts are whole numbers, which may be cents.
+//   - A list of texts and numbers is those, with commas.
 //   - An address that begins with https:// can be followed, with Links.
 type Person struct {
 	Now   time.Time
@@ -41,7 +42,11 @@ func (p *Person) cell(name string, value jsontext.Value) cell {
 		return c
 	case '0':
 		if n, err := strconv.ParseInt(string(value), 10, 64); err == nil && n >= 0 && saysBytes(name) {
-			return newCell(byteSize(n))
+			return newCell(ByteSize(n))
+		}
+	case '[':
+		if text, ok := words(value); ok {
+			return newCell(text)
 		}
 	case '{':
 		if text, ok := money(value); ok {
@@ -49,6 +54,18 @@ func (p *Person) cell(name string, value jsontext.Value) cell {
 		}
 	}
 	return newCell(cellText(value))
+}
+
+// words are the elements of a list that has neither objects nor lists in it.
+func words(list jsontext.Value) (string, bool) {
+	var texts []string
+	for _, element := range strictjson.Elements(list) {
+		if kind := element.Kind(); kind == '{' || kind == '[' {
+			return "", false
+		}
+		texts = append(texts, cellText(element))
+	}
+	return strings.Join(texts, ", "), true
 }
 
 // momentOf reads a time as RFC 3339 has it, with a zone.

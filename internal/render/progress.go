@@ -71,18 +71,18 @@ func (p *progress) stop(path string) {
 	close(p.end)
 	p.ended.Wait()
 	if path != "" {
-		fmt.Fprintf(p.w, "saved %s (%s)\n", CleanLine(path), byteSize(p.done.Load()))
+		fmt.Fprintf(p.w, "saved %s (%s)\n", CleanLine(path), ByteSize(p.done.Load()))
 	}
 }
 
 // progressLine is one picture of the bar, narrower than width: " 42% ━━━━━━━━──────────  4.2 MiB of 10.0 MiB  2.1 MiB/s".
 func progressLine(done, total int64, elapsed time.Duration, width int) string {
-	figures := byteSize(done)
+	figures := ByteSize(done)
 	if total > 0 {
-		figures += " of " + byteSize(total)
+		figures += " of " + ByteSize(total)
 	}
 	if seconds := elapsed.Seconds(); seconds > 0 {
-		figures += "  " + byteSize(int64(float64(done)/seconds)) + "/s"
+		figures += "  " + ByteSize(int64(float64(done)/seconds)) + "/s"
 	}
 	if total <= 0 {
 		return cutTo(figures, width-1)
@@ -99,8 +99,8 @@ func progressLine(done, total int64, elapsed time.Duration, width int) string {
 
 func cutTo(ascii string, width int) string { return ascii[:max(min(len(ascii), width), 0)] }
 
-// byteSize formats a number of bytes for people: "999 B", "4.2 MiB".
-func byteSize(n int64) string {
+// ByteSize formats a number of bytes for people: "999 B", "4.2 MiB".
+func ByteSize(n int64) string {
 	if n < 1024 {
 		return fmt.Sprintf("%d B", n)
 	}

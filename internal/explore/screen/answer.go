@@ -183,7 +183,7 @@ func (a *answer) head(t *theme, w int) string {
 	head := "  " + strings.Join(names, "   ")
 	var facts []string
 	if r := a.past.reply.Result; r != nil && r.Status != 0 {
-		facts = append(facts, strings.TrimSpace(fmt.Sprint(r.Status)+" "+http.StatusText(r.Status)), size(r.Bytes))
+		facts = append(facts, strings.TrimSpace(fmt.Sprint(r.Status)+" "+http.StatusText(r.Status)), render.ByteSize(r.Bytes))
 	}
 	facts = append(facts, a.past.took.Round(time.Millisecond).String())
 	text := strings.Join(facts, " · ")
@@ -191,17 +191,6 @@ func (a *answer) head(t *theme, w int) string {
 		return head
 	}
 	return pad(head, w-2-width(text)) + t.muted.Render(text)
-}
-
-// size is a number of bytes for a person.
-func size(n int64) string {
-	switch {
-	case n < 1000:
-		return fmt.Sprintf("%d B", n)
-	case n < 1_000_000:
-		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
-	}
-	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 }
 
 // textTab is text, or markdown that is styled for the width of the screen.

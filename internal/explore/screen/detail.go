@@ -37,7 +37,12 @@ func newDetail(m *Model, site string, command []string, given *explore.Given) *d
 	return d
 }
 
-func (d *detail) title() string { return strings.Join(d.command, " ") }
+func (d *detail) title() string {
+	if d.given != nil { // nothing above it names the site
+		return strings.Join(append([]string{d.site}, d.command...), " ")
+	}
+	return strings.Join(d.command, " ")
+}
 
 func (d *detail) keys() []binding {
 	return []binding{{"enter", "fill in"}, {"↑↓", "scroll"}, {"/", "search"}, {"esc", "back"}}
