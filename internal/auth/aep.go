@@ -1,9 +1,7 @@
 package auth
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -186,19 +184,10 @@ func (s *Store) AgentCredential(ctx context.Context, account Account, kind aep.G
 		case err != nil:
 			return c, false, keyringFault(err, "agentctl aep grant "+account.words()+" "+string(kind))
 		}
-		if err := unmarshalStrict([]byte(text), &c); err != nil || c.Service != agent.Service || c.Agent != agent.DID || c.Type != kind {
+		if err := strictjson.Decode([]byte(text), &c); err != nil || c.Service != agent.Service || c.Agent != agent.DID || c.Type != kind {
 			continue
 		}
 		return c, true, nil
 	}
 	return c, false, nil
-}
-
-func unmarshalStrict(text []byte, into any) error {
-	if err := strictjson.Check(text); err != nil {
-		return err
-	}
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	return decoder.Decode(into)
 }

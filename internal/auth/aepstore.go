@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentctl/agentctl/internal/aep"
 	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
 // AgentStore keeps what a run of AEP leaves behind for one account: it implements [aep.Store]. All of it is secret or
@@ -42,7 +43,7 @@ func (a *AgentStore) Unfinished(ctx context.Context, scope aep.Scope) (u aep.Unf
 	case err != nil:
 		return u, false, keyringFault(err, "agentctl aep "+string(scope.Op)+" "+a.account.words())
 	}
-	damaged := unmarshalStrict([]byte(text), &u)
+	damaged := strictjson.Decode([]byte(text), &u)
 	if damaged == nil && u.Scope == scope {
 		return u, true, nil
 	}

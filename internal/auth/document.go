@@ -1,7 +1,6 @@
 package auth
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -32,11 +31,7 @@ func (d document[T]) read() (map[string]T, error) {
 	case err != nil:
 		return nil, fault.New(fault.Internal, "config_unreadable", "%w", err)
 	}
-	if err = strictjson.Check(data); err == nil { // one value, and no member twice
-		decoder := json.NewDecoder(bytes.NewReader(data))
-		decoder.DisallowUnknownFields()
-		err = decoder.Decode(&content)
-	}
+	err = strictjson.Decode(data, &content)
 	if err == nil && content == nil { // of "null"
 		err = errors.New("it holds no object")
 	}

@@ -1,10 +1,7 @@
 package cli
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"time"
@@ -34,13 +31,11 @@ func (r *run) shownPath() string { return filepath.Join(r.StateDir, "challenges.
 // shownChallenges are all that were shown, the latest last. A damaged file holds none: it is a memory, not a record.
 func (r *run) shownChallenges() []shownChallenge {
 	text, err := atomicfile.Read(r.shownPath(), maxShownBytes)
-	if errors.Is(err, fs.ErrNotExist) || err != nil || strictjson.Check(text) != nil {
+	if err != nil {
 		return nil
 	}
 	var list []shownChallenge
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if decoder.Decode(&list) != nil {
+	if strictjson.Decode(text, &list) != nil {
 		return nil
 	}
 	return list

@@ -1,8 +1,6 @@
 package policy
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -96,13 +94,8 @@ func (l *Ledger) Load() (*Book, error) {
 
 // parseBook refuses whatever this program cannot have written.
 func parseBook(text []byte) (*Book, error) {
-	if err := strictjson.Check(text); err != nil { // one value, and no member twice
-		return nil, err
-	}
 	book := new(Book)
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(book); err != nil {
+	if err := strictjson.Decode(text, book); err != nil {
 		return nil, err
 	}
 	if book.Version != 1 {

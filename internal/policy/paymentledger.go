@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -85,13 +84,8 @@ func (l *PaymentLedger) Load() (*PaymentBook, error) {
 
 // parsePaymentBook refuses whatever this program cannot have written.
 func parsePaymentBook(text []byte) (*PaymentBook, error) {
-	if err := strictjson.Check(text); err != nil {
-		return nil, err
-	}
 	book := new(PaymentBook)
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(book); err != nil {
+	if err := strictjson.Decode(text, book); err != nil {
 		return nil, err
 	}
 	if book.Version != 1 {

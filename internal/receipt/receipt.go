@@ -3,7 +3,6 @@
 package receipt
 
 import (
-	"bytes"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -117,12 +116,7 @@ func (s *Store) read(path string) (*Record, error) {
 		return nil, err
 	}
 	r := new(Record)
-	err = strictjson.Check(text)
-	if err == nil {
-		decoder := json.NewDecoder(bytes.NewReader(text))
-		decoder.DisallowUnknownFields()
-		err = decoder.Decode(r)
-	}
+	err = strictjson.Decode(text, r)
 	if err == nil && r.ID+".json" != filepath.Base(path) {
 		err = errors.New("it is the record of another payment")
 	}

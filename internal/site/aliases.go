@@ -1,7 +1,6 @@
 package site
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -44,12 +43,7 @@ func LoadAliases(configDir string) (*Aliases, error) {
 	case err != nil:
 		return nil, fault.New(fault.Internal, "config_unreadable", "%w", err)
 	}
-	err = strictjson.Check(data)
-	if err == nil {
-		decoder := json.NewDecoder(bytes.NewReader(data))
-		decoder.DisallowUnknownFields()
-		err = decoder.Decode(&a.byName)
-	}
+	err = strictjson.Decode(data, &a.byName)
 	if err == nil && a.byName == nil {
 		err = errors.New("it holds no object")
 	}
