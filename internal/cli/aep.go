@@ -50,11 +50,12 @@ type aepSite struct {
 
 // atAEP opens the way to a site's Service.
 func (r *run) atAEP(ctx context.Context, root *cobra.Command, word string, do func(ctx context.Context, s *aepSite) error) error {
-	account, err := r.account(word, root)
+	r.siteWord = word
+	origin, aliases, err := r.resolve(word, root)
 	if err != nil {
 		return err
 	}
-	origin, aliases, err := r.resolve(word, root)
+	account, err := r.accountOf(origin)
 	if err != nil {
 		return err
 	}
@@ -70,16 +71,8 @@ func (r *run) atAEP(ctx context.Context, root *cobra.Command, word string, do fu
 		return err
 	}
 	defer conn.close()
-	s := &aepSite{run: r, conn: conn, account: account, store: store, word: word}
-	s.client = r.aepClient(conn, store, account)
-	return do(ctx, s)
-}
-
-// aepClient asks Services: over TLS 1.3 alone (CH-12).
-func (r *run) aepClient(conn *connection, store *auth.Store, account auth.Account) *aep.Client {
-	settings := conn.settings
-	settings.MinTLS = tls.VersionTLS13
-	return &aep.Client{HTTP: fetch.New(settings), Store: store.AgentStore(account), Now: r.Now, Sleep: r.Sleep, Retries: r.Retries}
+	client := &aep.Client{HTTP: conn.strictClient(), Store: store.AgentStore(account), Now: r.Now, Sleep: r.Sleep, Retries: r.Retries}
+	return do(ctx, &aepSite{run: r, conn: conn, account: account, store: store, client: client, word: word})
 }
 
 // inspect asks for what the Service says of itself.
@@ -111,7 +104,7 @@ func (s *aepSite) agent(ctx context.Context) (*aep.Inspect, aep.Identity, error)
 // signIn meets the AEP challenges of a site in the course of a call.
 func (a *published) signIn() *signin.Protocol {
 	return &signin.Protocol{
-		Client: &aep.Client{HTTP: a.strictClient(), Now: a.Now, Sleep: a.Sleep},
+		Client: &aep.Client{HTTP: a.conn.strictClient(), Now: a.Now, Sleep: a.Sleep},
 		Agent:  a.agentAt,
 		MayPay: func() bool {
 			rules, err := a.loadPolicy()
@@ -121,9 +114,9 @@ func (a *published) signIn() *signin.Protocol {
 	}
 }
 
-// strictClient is the site's client with TLS 1.3 at least.
-func (a *published) strictClient() *fetch.Client {
-	settings := a.conn.settings
+// strictClient asks Services of AEP: over TLS 1.3 alone (CH-12).
+func (c *connection) strictClient() *fetch.Client {
+	settings := c.settings
 	settings.MinTLS = tls.VersionTLS13
 	return fetch.New(settings)
 }
