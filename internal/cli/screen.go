@@ -108,7 +108,7 @@ func (r *run) onScreen(ctx context.Context, hello explore.Hello, flags, own []st
 		return nil, fault.New(fault.Internal, "ui_failed", "%w", err)
 	}
 	hello.Version, hello.Color = r.Version, r.ErrColor
-	hello.Plain = hello.Plain || r.Getenv("ACCESSIBLE") != ""
+	hello.Plain = hello.Plain || r.Getenv("ACCESSIBLE") != "" || r.Getenv("TERM") == "dumb"
 	s := &screenSession{run: r, named: hello.Site, flags: flags, own: own, plain: hello.Plain, out: explore.NewWriter(process.In)}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
