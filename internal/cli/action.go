@@ -57,6 +57,14 @@ type published struct {
 
 // action runs, or explains, the action at a place. args are what follows its command.
 func (p *place) action(ctx context.Context, args []string) error {
+	return p.withAction(ctx, args, func(ctx context.Context, a *published) error {
+		a.withEach(args)
+		return a.invoke(ctx, a.command(), args)
+	})
+}
+
+// withAction prepares the action at a place, aimed at where args have it called, and gives it to use.
+func (p *place) withAction(ctx context.Context, args []string, use func(context.Context, *published) error) error {
 	a, err := p.load(ctx, p.bindingFlags(args))
 	if err != nil {
 		return err
@@ -66,8 +74,7 @@ func (p *place) action(ctx context.Context, args []string) error {
 		return err
 	}
 	defer release()
-	a.withEach(args)
-	err = a.invoke(ctx, a.command(), args)
+	err = use(ctx, a)
 	if a.conn != p.conn {
 		err = elsewhereTold(err, a.conn.origin)
 	}

@@ -125,7 +125,7 @@ func (s *screenSession) call(ctx context.Context, q explore.Request) explore.Rep
 			if _, err := p.walk(ctx, wordsOf(q.Command), len(q.Command)); err != nil {
 				return err
 			}
-			return p.withAction(ctx, s.own, func(ctx context.Context, a *published) error {
+			return s.withAction(ctx, p, func(ctx context.Context, a *published) error {
 				a.fill(q.Given)
 				a.present = func(_ context.Context, answer *call.Result) (err error) {
 					result, err = s.keep(q.ID, answer, q.Raw)

@@ -125,25 +125,18 @@ func (p *place) listBelow(ctx context.Context, n *site.Node, to *explore.Listing
 
 // onAction does something with one action, its parameters compiled.
 func (s *screenSession) onAction(ctx context.Context, q explore.Request, use func(context.Context, *published) error) ([]string, *explore.Failure) {
-	return s.at(ctx, q, func(ctx context.Context, p *place) error { return p.withAction(ctx, s.own, use) })
+	return s.at(ctx, q, func(ctx context.Context, p *place) error { return s.withAction(ctx, p, use) })
 }
 
-// withAction prepares the action at a place as for a command line, and gives it to use. own are flags of the action itself.
-func (p *place) withAction(ctx context.Context, own []string, use func(context.Context, *published) error) error {
+// withAction prepares an action for the screen.
+func (s *screenSession) withAction(ctx context.Context, p *place, use func(context.Context, *published) error) error {
 	if p.node.Action == nil {
 		return fault.New(fault.Usage, "not_an_action", "%s is no action", p.path())
 	}
-	a, err := p.load(ctx, p.bindingFlags(own))
-	if err != nil {
-		return err
-	}
-	release, err := a.aim(ctx)
-	if err != nil {
-		return err
-	}
-	defer release()
-	a.command() // which parameters have a flag of their own
-	return use(ctx, a)
+	return p.withAction(ctx, s.own, func(ctx context.Context, a *published) error {
+		a.command() // which parameters have a flag of their own
+		return use(ctx, a)
+	})
 }
 
 // describe tells all about an action that helps to fill in its form.
