@@ -22,6 +22,7 @@ type shellSession struct {
 	terminal *os.File
 	output   chan []byte
 	screen   bytes.Buffer
+	seen     *bytes.Buffer // all that is printed, unless it is nil
 }
 
 // startShell starts an interactive shell that reads no files of a person's, has it read the script, and waits for its prompt.
@@ -77,6 +78,9 @@ func (s *shellSession) await(pattern string) {
 		select {
 		case chunk, ok := <-s.output:
 			s.screen.Write(chunk)
+			if s.seen != nil {
+				s.seen.Write(chunk)
+			}
 			if !ok {
 				s.t.Fatalf("the shell ended before %q; it printed\n%q", pattern, s.screen.String())
 			}
@@ -104,7 +108,12 @@ func completionCases() []struct{ name, typed, shows string } {
 		{"a flow", "agentctl demo flows gi", `agentctl demo flows give_product`},
 		{"a file", "agentctl demo orders list --save fil", `--save file\.json`},
 		{"a file of JSON", "agentctl demo orders create 2 --address @fil", `--address @file\.json`},
-		{"an action beside the built-in ones", "agentctl help exit-", `agentctl help exit-statuses `},
+		{"a topic of help", "agentctl help exit-", `agentctl help exit-statuses `},
+		{"help of a command of the site", "agentctl help demo orders cre", `agentctl help demo orders create `},
+		{"a rule about a command of the site", "agentctl policy check demo orders cre", `agentctl policy check demo orders create `},
+		{"a flag behind another command", "agentctl policy check demo orders create 2 --flav", `--flavour`},
+		{"a file of a built-in command", "agentctl site add club --openapi fil", `--openapi file\.json`},
+		{"a site in a flag", "agentctl find --site dem", `--site demo `},
 	}
 }
 
@@ -152,38 +161,112 @@ func TestCompletionInShells(t *testing.T) {
 	}
 }
 
+// hostileAPI describes an API whose texts would do something in a shell or on a terminal, if either read them.
+const hostileAPI = `{"openapi": "3.1.0", "info": {"title": "Evil", "version": "1"}, "servers": [{"url": "https://evil.example"}], "paths": {
+  "/a": {"get": {"operationId": "paint", "summary": "Paint $(touch was-run) \u0060touch was-run\u0060 \u001b]0;owned\u0007\u001b[2J '\"; touch was-run; #\n\ttouch was-run \\",
+    "parameters": [{"name": "colour", "in": "query", "description": "Which\t$(touch was-run)\n\u0060touch was-run\u0060",
+      "schema": {"enum": ["red", "$(touch was-run)", "\u0060touch was-run\u0060", "reddish;touch was-run", "re d", "\u001b[2J", "re'd", "~red", "*", "reddest"]}}]}},
+  "/b": {"get": {"operationId": "pa$(touch was-run)", "summary": "Pass"}}}}`
+
+// TestHostileTextsInShells completes what a hostile description publishes: nothing of it is run, or reaches the terminal as it is.
+func TestHostileTextsInShells(t *testing.T) {
+	bin := buildPrograms(t)
+	for shell, setup := range map[string]string{
+		"bash": `bind 'set enable-bracketed-paste off'; source <(agentctl completion bash)`,
+		"zsh":  `unsetopt zle_bracketed_paste prompt_cr prompt_sp; autoload -Uz compinit; compinit -u -D; source <(agentctl completion zsh)`,
+		"fish": `agentctl completion fish | source`,
+	} {
+		t.Run(shell, func(t *testing.T) {
+			t.Parallel()
+			needShell(t, shell)
+			dir := shellHome(t, bin)
+			if err := os.WriteFile(filepath.Join(dir, "evil.json"), []byte(hostileAPI), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			for _, line := range [][]string{{"site", "add", "evil", "--openapi", "evil.json"}, {"evil"}, {"evil", "paint", "--help"}} {
+				cmd := exec.Command(filepath.Join(bin, "agentctl"), line...)
+				cmd.Dir = dir
+				cmd.Env = append(os.Environ(), "AGENTCTL_CONFIG_DIR="+dir+"/config", "AGENTCTL_CACHE_DIR="+dir+"/cache", "AGENTCTL_STATE_DIR="+dir+"/state")
+				if out, err := cmd.CombinedOutput(); err != nil {
+					t.Fatalf("%v\n%s", err, out)
+				}
+			}
+			if shell == "fish" {
+				out := fish(t, bin, dir, setup+"; complete -C 'agentctl evil pa'; complete -C 'agentctl evil paint --colour '; complete -C 'agentctl evil paint --col'")
+				if !strings.Contains(out, "reddest") || !strings.Contains(out, "paint\tPaint $(touch") {
+					t.Fatal(out)
+				}
+				harmless(t, dir, []byte(out))
+				return
+			}
+			argv := map[string][]string{"bash": {"bash", "--norc", "--noprofile", "-i"}, "zsh": {"zsh", "-f", "-i"}}[shell]
+			s := startShell(t, bin, dir, setup, argv...)
+			var printed bytes.Buffer
+			s.seen = &printed
+			s.send("agentctl evil pa\t\t")
+			s.await(`(?s)pa-touch-was-run.*paint|paint.*pa-touch-was-run`)
+			s.send("\x15")
+			s.send("agentctl evil paint --colour \t\t\t")
+			s.await(`(?s)red.*reddest`)
+			s.send("\x15")
+			s.send("agentctl evil paint --col\t")
+			s.await(`--colour`)
+			s.send("\x15echo still; ls\n")
+			s.await(`(?s)still.*file\.json`)
+			harmless(t, dir, printed.Bytes())
+		})
+	}
+}
+
+// harmless holds what completing hostile texts did: nothing was run, the title of the terminal and its screen are as they were, and no
+// value is offered that means something to a shell.
+func harmless(t *testing.T, dir string, printed []byte) {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join(dir, "was-run")); err == nil {
+		t.Error("completing ran a text of the site's")
+	}
+	for _, evil := range []string{"\x1b]0;", "\x1b[2J", "reddish;touch", "~red", "re'd"} {
+		if bytes.Contains(printed, []byte(evil)) {
+			t.Errorf("%q reached the terminal:\n%q", evil, printed)
+		}
+	}
+}
+
 // TestCompletionInFish asks fish for what it would offer.
 func TestCompletionInFish(t *testing.T) {
 	needShell(t, "fish")
 	bin := buildPrograms(t)
 	dir := shellHome(t, bin)
-	fish := func(script string) string {
-		cmd := exec.Command("fish", "--no-config", "-c", script)
-		cmd.Dir = dir
-		cmd.Env = []string{
-			"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + dir, "LC_ALL=C.UTF-8",
-			"AGENTCTL_CONFIG_DIR=" + dir + "/config", "AGENTCTL_CACHE_DIR=" + dir + "/cache", "AGENTCTL_STATE_DIR=" + dir + "/state",
-		}
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%s: %v\n%s", script, err, out)
-		}
-		return string(out)
-	}
 	for _, c := range completionCases() {
-		out := fish("agentctl completion fish | source; complete -C '" + c.typed + "'")
+		out := fish(t, bin, dir, "agentctl completion fish | source; complete -C '" + c.typed + "'")
 		wanted := regexp.MustCompile(`^[^ ]* ?`).ReplaceAllString(strings.TrimSpace(c.shows[strings.LastIndex(strings.TrimSpace(c.shows), " ")+1:]), "$0")
 		if !regexp.MustCompile(`(?m)^` + wanted).MatchString(out) {
 			t.Errorf("%s: %q offers\n%s\nwant %q", c.name, c.typed, out, wanted)
 		}
 	}
-	if out := fish("agentctl completion fish | source; complete -C 'agentctl demo orders '"); !strings.Contains(out, "create\tPlace an order") {
+	if out := fish(t, bin, dir, "agentctl completion fish | source; complete -C 'agentctl demo orders '"); !strings.Contains(out, "create\tPlace an order") {
 		t.Errorf("descriptions are missing:\n%s", out)
 	}
-	fish("agentctl completion fish | source; complete -C 'agentctl demo (touch was-run) --j'")
+	fish(t, bin, dir, "agentctl completion fish | source; complete -C 'agentctl demo (touch was-run) --j'")
 	if _, err := os.Stat(filepath.Join(dir, "was-run")); err == nil {
 		t.Error("completing a line ran a part of it")
 	}
+}
+
+// fish runs a script in fish, which reads no files of a person's.
+func fish(t *testing.T, bin, dir, script string) string {
+	t.Helper()
+	cmd := exec.Command("fish", "--no-config", "-c", script)
+	cmd.Dir = dir
+	cmd.Env = []string{
+		"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + dir, "LC_ALL=C.UTF-8",
+		"AGENTCTL_CONFIG_DIR=" + dir + "/config", "AGENTCTL_CACHE_DIR=" + dir + "/cache", "AGENTCTL_STATE_DIR=" + dir + "/state",
+	}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", script, err, out)
+	}
+	return string(out)
 }
 
 // shellHome is a home directory whose cache knows the demo.

@@ -43,6 +43,7 @@ type published struct {
 	reach        *targetOptions    // what the line says of the way to it
 	own          *pflag.FlagSet    // flags of the command itself, which parameters give way to; nil for none
 	explainSteps func() [][]string // the steps of a flow, for help; else nil
+	describeFlow func() error      // tells a program of a flow; else nil
 	anonymous    bool              // whether it is called without a credential, whatever is stored
 	takesBody    bool              // whether --input is a body as it is, not the arguments
 	body         []byte            // that body
@@ -93,6 +94,7 @@ func (a *published) invoke(ctx context.Context, cmd *cobra.Command, args []strin
 		if p.stray != "" && len(a.params.Positions()) == 0 {
 			return p.unknown(ctx, p.stray)
 		}
+		_ = p.apply(read.flags) // what it refuses is the action's own
 		return a.explain(ctx)
 	case len(read.unknown) > 0:
 		return unknownFlags(read, set, p.path())
@@ -296,7 +298,7 @@ func (a *published) run(ctx context.Context) error {
 		return a.checkPolicy(ctx)
 	}
 	if a.reach.schema {
-		return a.showSchema()
+		return a.printDescription()
 	}
 	if a.reach.interactive {
 		return a.inForm(ctx, output)

@@ -32,6 +32,8 @@ func (r *run) newAudit() *cobra.Command {
 		Short: "Tell what is known about one call",
 		Args:  takes("ID"),
 		RunE:  func(_ *cobra.Command, args []string) error { return r.auditShow(args[0]) },
+
+		ValidArgsFunction: r.completeCalls,
 	}
 	verify := &cobra.Command{
 		Use:   "verify",
@@ -40,6 +42,17 @@ func (r *run) newAudit() *cobra.Command {
 		RunE:  func(*cobra.Command, []string) error { return r.auditVerify() },
 	}
 	return group(&cobra.Command{Use: "audit", Short: "What was sent: the log of all calls that do more than read"}, list, show, verify)
+}
+
+// completeCalls offers the newest calls of the audit log.
+func (r *run) completeCalls(_ *cobra.Command, args []string, _ string) (ids []cobra.Completion, _ cobra.ShellCompDirective) {
+	if records, err := r.auditLog().List(30, func(*audit.Record) bool { return true }); err == nil && len(args) == 0 {
+		for i := range slices.Backward(records) {
+			c := &records[i]
+			ids = append(ids, cobra.CompletionWithDesc(strconv.Itoa(c.ID), shown(strings.Join(c.Command, " ")+" at "+strings.TrimPrefix(c.Site, "https://"))))
+		}
+	}
+	return ids, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
 
 func (r *run) auditList(root *cobra.Command, about string, limit int) error {

@@ -21,12 +21,55 @@ import (
 func (r *run) complete(ctx context.Context, args []string) error {
 	root := r.newRoot()
 	plainUsages(root.PersistentFlags())
+	eachCommand(root, r.completeFlags)
+	args = slices.Concat(args[:1], aboutAnother(args[1:], root.PersistentFlags()))
 	if len(args) > 2 {
 		r.addBranch(ctx, root, args[1:len(args)-1])
 	} else if len(args) == 2 {
 		r.addSites(root)
 	}
 	return r.execute(ctx, root, args)
+}
+
+// aboutAnother takes the words off a line that is about another one: "help" and "policy check" are followed by what could
+// stand there alone. With nothing behind them but the word that is being typed, they complete that themselves.
+func aboutAnother(args []string, set *pflag.FlagSet) []string {
+	if len(args) == 0 {
+		return args
+	}
+	read := readLine(args[:len(args)-1], set, nil)
+	certain := read.words[:read.bound]
+	switch {
+	case len(certain) > 1 && certain[0].text == "help" && !isTopic(certain[1].text):
+		return without(args, certain[:1])
+	case len(certain) > 2 && certain[0].text == "policy" && certain[1].text == "check":
+		return without(args, certain[:2])
+	}
+	return args
+}
+
+// completeFlags offers what the flags of a command tell of themselves: files and sites.
+func (r *run) completeFlags(c *cobra.Command) {
+	own := c.LocalNonPersistentFlags()
+	own.VisitAll(func(f *pflag.Flag) {
+		switch value, _ := pflag.UnquoteUsage(f); value { // what is registered already stays
+		case "FILE":
+			_ = c.RegisterFlagCompletionFunc(f.Name, fileNames)
+		case "SITE":
+			_ = c.RegisterFlagCompletionFunc(f.Name, func(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+				return r.completeSites(cmd, nil, typed)
+			})
+		}
+	})
+	plainUsages(own)
+}
+
+// eachCommand visits a command and all below it.
+func eachCommand(c *cobra.Command, visit func(*cobra.Command)) {
+	visit(c)
+	for _, below := range c.Commands() {
+		eachCommand(below, visit)
+	}
 }
 
 // completeGlobals offers formats and file names for the flags that take them. What nothing is known about is not
@@ -120,7 +163,7 @@ func (r *run) addBranch(ctx context.Context, root *cobra.Command, words []string
 	_ = r.onSite(ctx, root, texts(certain[1:]), func(ctx context.Context, at *place) error {
 		_, err := at.walk(ctx, certain[1:], read.dashed-1)
 		if err == nil {
-			at.mountBranch(ctx)
+			at.mountBranch(ctx, words)
 		}
 		return err
 	})
@@ -145,8 +188,9 @@ func (r *run) addHelperBranch(ctx context.Context, root *cobra.Command, h *helpe
 	})
 }
 
-// mountBranch hangs what is at the place into the tree: an action's flags and values, or a group's commands.
-func (p *place) mountBranch(ctx context.Context) {
+// mountBranch hangs what is at the place into the tree: an action's flags and values, or a group's commands. words are what
+// is typed so far.
+func (p *place) mountBranch(ctx context.Context, words []string) {
 	if p.helper != nil {
 		p.mountHelper(ctx)
 		return
@@ -163,8 +207,8 @@ func (p *place) mountBranch(ctx context.Context) {
 	cmd := &cobra.Command{Use: p.node.Command[len(p.node.Command)-1]}
 	if p.node.Action != nil {
 		if a, err := p.load(ctx, &targetOptions{}); err == nil {
+			a.withEach(words)
 			cmd = a.command()
-			plainUsages(cmd.Flags())
 			a.completeValues(cmd)
 		}
 	}
@@ -210,17 +254,12 @@ func (a *published) completeValues(cmd *cobra.Command) {
 			names = append(names, cobra.CompletionWithDesc(param.Name+"=", render.CleanLine(param.Description)))
 		}
 	}
-	if a.action.Files != nil {
-		_ = cmd.RegisterFlagCompletionFunc(fileFlag, fileNames)
-	}
 	if flag := cmd.Flags().Lookup("binding"); flag != nil {
 		_ = cmd.RegisterFlagCompletionFunc("binding", cobra.FixedCompletions(
 			[]cobra.Completion{"http", "openapi", "mcp", "static", "html", "hosted-checkout"}, cobra.ShellCompDirectiveNoFileComp))
 	}
 	_ = a.root.RegisterFlagCompletionFunc("arg", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
-	if a.each != nil {
-		_ = cmd.RegisterFlagCompletionFunc(eachFlag, fileNames)
-	}
+	a.completeFlags(cmd)
 	positions := a.params.Positions()
 	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) >= len(positions) {

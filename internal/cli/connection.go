@@ -93,11 +93,11 @@ func (r *run) settings(ctx context.Context) (fetch.Settings, error) {
 	}
 	switch {
 	case r.Timeout <= 0:
-		return s, fault.New(fault.Usage, "invalid_flag", "--timeout must be more than zero")
+		return s, fault.New(fault.Usage, "invalid_flag", "--timeout must be more than zero").WithHint("agentctl --help")
 	case r.Retries < 0 || r.Retries > 3:
-		return s, fault.New(fault.Usage, "invalid_flag", "--retries must be from 0 to 3")
+		return s, fault.New(fault.Usage, "invalid_flag", "--retries must be from 0 to 3").WithHint("agentctl --help")
 	case r.Refresh && r.Offline:
-		return s, fault.New(fault.Usage, "invalid_flag", "--refresh and --offline exclude each other")
+		return s, fault.New(fault.Usage, "invalid_flag", "--refresh and --offline exclude each other").WithHint("agentctl --help")
 	}
 	overrides := r.Resolve
 	if list := r.Getenv("AGENTCTL_RESOLVE"); list != "" {

@@ -39,6 +39,8 @@ func (p *place) explore(ctx context.Context, args []string) error {
 	p.register(set)
 	read := readLine(args, set, nil)
 	switch {
+	case slices.Contains(read.unknown, "--"+schemaFlag):
+		return fault.New(fault.Usage, "not_an_action", "%s is a group of commands: its actions have a schema each", p.path()).WithHint("%s --json", p.path())
 	case len(read.unknown) > 0:
 		return unknownFlags(read, set, p.path())
 	case len(read.problems) > 0:

@@ -53,7 +53,6 @@ func (r *run) newFind(program string) *cobra.Command {
 	cmd.Flags().StringVar(&o.site, "site", "", "only actions of `SITE`")
 	cmd.Flags().IntVar(&o.limit, "limit", index.DefaultLimit, fmt.Sprintf("at most `N` actions, 1 to %d", index.MaxLimit))
 	_ = cmd.RegisterFlagCompletionFunc("effect", cobra.FixedCompletions(effectNames(), cobra.ShellCompDirectiveNoFileComp)) // fails for unknown flags only
-	_ = cmd.RegisterFlagCompletionFunc("site", r.completeSites)
 	return cmd
 }
 

@@ -95,7 +95,6 @@ func mountFlows(ctx context.Context, p *place) *cobra.Command {
 			if one, err := p.planFlow(ctx, &all[i]); err == nil {
 				below = one.command()
 				below.Use, below.Short = all[i].Name, render.CleanLine(all[i].Description)
-				plainUsages(below.Flags())
 				one.completeValues(below)
 				_ = below.RegisterFlagCompletionFunc("resume", cobra.FixedCompletions(p.runsOf(&all[i]), cobra.ShellCompDirectiveNoFileComp))
 			}

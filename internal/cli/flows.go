@@ -84,6 +84,7 @@ type oneFlow struct {
 	*published
 	plan    *flow.Plan
 	actions map[string]*published
+	reach   targetOptions
 	resume  string
 	repeat  bool
 }
@@ -119,8 +120,8 @@ func (p *place) planFlow(ctx context.Context, f *manifest.Flow) (*oneFlow, error
 	at := *p
 	at.node = &site.Node{Command: command, Action: &action.Summary}
 	at.command, at.stray = command, ""
-	one.published = &published{place: &at, action: &site.Action{Action: action}, taken: map[string]bool{}, reach: &targetOptions{}, own: one.flags()}
-	one.explainSteps = one.stepRows
+	one.published = &published{place: &at, action: &site.Action{Action: action}, taken: map[string]bool{}, reach: &one.reach, own: one.flags()}
+	one.explainSteps, one.describeFlow = one.stepRows, one.printDescription
 	return one, one.compile()
 }
 
@@ -148,6 +149,7 @@ func (f *oneFlow) flags() *pflag.FlagSet {
 	set := newFlagSet()
 	set.Var((*text)(&f.resume), "resume", "go on with the run `RUN` after its last completed step")
 	set.BoolVar(&f.repeat, "repeat-step", false, "with --resume: send a step again of which nobody knows whether it was done")
+	f.reach.registerSchema(set)
 	return set
 }
 
@@ -181,6 +183,9 @@ func (f *oneFlow) run(ctx context.Context) error {
 	}
 	if f.checking {
 		return fault.New(fault.Usage, "not_an_action", "a flow has no rule of its own: policy decides about each of its actions").WithHint("%s --help", f.path())
+	}
+	if f.reach.schema {
+		return f.printDescription()
 	}
 	if f.resume != "" {
 		return f.goOn(ctx)

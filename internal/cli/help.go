@@ -11,14 +11,21 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/agentctl/agentctl/internal/call"
-	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/input"
 	"github.com/agentctl/agentctl/internal/manifest"
 	"github.com/agentctl/agentctl/internal/render"
 )
 
-// help explains a built-in command.
+// help explains a built-in command, to a person or a program. Cobra lets it return nothing: [run.execute] looks at what failed.
 func (r *run) help(cmd *cobra.Command, _ []string) {
+	switch {
+	case r.raw() && !cmd.HasParent():
+		r.helpFailed = r.describeTool(cmd)
+		return
+	case r.raw():
+		r.helpFailed = r.print(commandSchemaOf(cmd), nil)
+		return
+	}
 	h := r.newHelp()
 	about := cmd.Long
 	if about == "" {
@@ -64,6 +71,9 @@ func (r *run) help(cmd *cobra.Command, _ []string) {
 
 // explain prints the help of an action.
 func (a *published) explain(ctx context.Context) error {
+	if a.raw() {
+		return a.printDescription()
+	}
 	entries, err := a.site.Children(ctx, a.node)
 	if err != nil {
 		return err
@@ -331,12 +341,15 @@ func (h *helpText) write(w io.Writer) error {
 
 // exitStatuses is the help topic about exit statuses, made from the table that decides them.
 func (r *run) exitStatuses() error {
-	rows := [][]string{{"0", "", "done"}}
-	for _, row := range fault.Table() {
-		rows = append(rows, []string{fmt.Sprint(row.Exit), string(row.Kind), row.Meaning})
-	}
-	h := r.newHelp()
-	h.section("Exit statuses")
-	h.rows(rows)
-	return h.write(r.Out)
+	list := exitSchemas()
+	return r.print(list, func() error {
+		var rows [][]string
+		for _, row := range list {
+			rows = append(rows, []string{fmt.Sprint(row.Exit), string(row.Kind), row.Meaning})
+		}
+		h := r.newHelp()
+		h.section("Exit statuses")
+		h.rows(rows)
+		return h.write(r.Out)
+	})
 }

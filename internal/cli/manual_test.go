@@ -24,7 +24,7 @@ func TestManual(t *testing.T) {
 	root := r.newRoot()
 	root.DisableAutoGenTag = true
 	plainUsages(root.PersistentFlags())
-	forEach(root, func(c *cobra.Command) {
+	eachCommand(root, func(c *cobra.Command) {
 		c.DisableAutoGenTag = true
 		plainUsages(c.Flags())
 	})
@@ -44,13 +44,6 @@ func TestManual(t *testing.T) {
 	}
 	for _, dir := range []string{"man", "reference"} {
 		compareDirectories(t, filepath.Join(made, dir), filepath.Join("..", "..", "docs", dir))
-	}
-}
-
-func forEach(c *cobra.Command, do func(*cobra.Command)) {
-	do(c)
-	for _, below := range c.Commands() {
-		forEach(below, do)
 	}
 }
 

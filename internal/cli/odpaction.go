@@ -141,6 +141,7 @@ func (s *service) compiled(invocation *resource.Invocation, action *resource.Act
 	a.takesBody = !takesArguments(invocation)
 	a.own = newFlagSet()
 	s.withLanguage(a.own)
+	a.reach.registerSchema(a.own)
 	a.offerEach()
 	if err := a.compile(); err != nil {
 		return nil, fmt.Errorf("the schema of its arguments: %w", err)

@@ -13,11 +13,11 @@ import (
 func (r *run) output() (render.Options, error) {
 	o := render.Options{Format: r.Output, JQ: r.JQ, Style: r.Styler, Quiet: r.Quiet, Now: r.Now()}
 	conflict := func(a, b string) (render.Options, error) {
-		return o, fault.New(fault.Usage, "invalid_flag", "%s and %s exclude each other", a, b)
+		return o, fault.New(fault.Usage, "invalid_flag", "%s and %s exclude each other", a, b).WithHint("agentctl --help")
 	}
 	switch {
 	case o.Format != "" && !slices.Contains(render.Formats(), o.Format):
-		return o, fault.New(fault.Usage, "invalid_flag", "-o %q: the formats are %s", o.Format, orList(render.Formats()))
+		return o, fault.New(fault.Usage, "invalid_flag", "-o %q: the formats are %s", o.Format, orList(render.Formats())).WithHint("agentctl --help")
 	case r.JSON && o.Format != "" && o.Format != "json":
 		return conflict("--json", "-o "+o.Format)
 	case r.JQ != "" && o.Format != "" && o.Format != "json":
@@ -33,7 +33,7 @@ func (r *run) output() (render.Options, error) {
 	case r.Template != "" && r.Save != "":
 		return conflict("--template", "--save")
 	case r.Columns != "" && o.Format != "table" && o.Format != "csv":
-		return o, fault.New(fault.Usage, "invalid_flag", "--columns goes with -o table or -o csv")
+		return o, fault.New(fault.Usage, "invalid_flag", "--columns goes with -o table or -o csv").WithHint("agentctl --help")
 	case r.Columns != "" && r.Save != "":
 		return conflict("--columns", "--save")
 	case r.Yes && r.Approve != "":

@@ -57,7 +57,7 @@ func (r *run) newRoot() *cobra.Command {
 
 // invalidFlag is the usage fault for what pflag refuses. It does not repeat a value of its own accord: people write tokens
 // where they do not belong.
-func invalidFlag(err error) error {
+func invalidFlag(err error) *fault.Error {
 	if refused, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		return fault.New(fault.Usage, "invalid_flag", "--%s: %w", refused.GetFlag().Name, refused.Unwrap())
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,6 +39,9 @@ func Run(ctx context.Context, args []string, env Env) (status int) {
 	if e.Site == "" {
 		e.Site, e.Command = r.siteWord, r.command
 	}
+	if e.Hint == "" {
+		e.Hint = r.nextCommand(&e)
+	}
 	render.Fault(env.Streams, r.redactFault(e), r.jsonErrors || r.errorsAsJSON())
 	return e.Exit()
 }
@@ -72,6 +76,8 @@ type run struct {
 	checking   bool     // "policy check": tell what policy says of the call, and send nothing
 	sideBySide bool     // whether others call at the same time, so that nothing is told of one
 	paging     bool     // whether standard output goes through [run.paged] just now
+	executed   string   // the command that failed, where Cobra got as far as one
+	helpFailed error    // what kept help from being printed
 	jsonErrors bool     // whether the command line asks for them, however much of it is wrong
 
 	// asks puts a question to the person on a screen, in place of the terminal, which the screen has; nil without one.
@@ -110,7 +116,7 @@ func (r *run) apply(flags []string) error {
 	for _, flag := range flags {
 		name, value, _ := strings.Cut(strings.TrimPrefix(flag, "--"), "=")
 		if err := set.Set(name, value); err != nil && first == nil {
-			first = invalidFlag(err)
+			first = invalidFlag(err).WithHint("agentctl --help") // only flags that stand anywhere are in the set
 		}
 	}
 	return first
@@ -120,7 +126,11 @@ func (r *run) apply(flags []string) error {
 func (r *run) execute(ctx context.Context, root *cobra.Command, args []string) error {
 	r.globals = globals{Timeout: defaultTimeout}
 	root.SetArgs(args)
-	return root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err != nil && cmd != root {
+		r.executed = cmd.CommandPath()
+	}
+	return cmp.Or(err, r.helpFailed)
 }
 
 func isBuiltin(root *cobra.Command, name string) bool {

@@ -21,8 +21,9 @@ type actionSchema struct {
 	Format      string          `json:"format"`
 	Description string          `json:"description,omitempty"`
 	Usage       string          `json:"usage"`
-	Positions   []string        `json:"positions"` // the arguments that may be given by position, in order
-	Input       jsontext.Value  `json:"input"`     // JSON Schema 2020-12 of what --input takes
+	Positions   []string        `json:"positions"`        // the arguments that may be given by position, in order
+	Input       jsontext.Value  `json:"input"`            // JSON Schema 2020-12 of what --input takes
+	Output      jsontext.Value  `json:"output,omitempty"` // JSON Schema of the answer, where one is published
 	Files       *filesSchema    `json:"files,omitempty"`
 	Example     *exampleSchema  `json:"example,omitempty"`
 	Effect      manifest.Effect `json:"effect"`
@@ -79,26 +80,21 @@ func exitSchemas() []exitSchema {
 	return list
 }
 
-// showSchema describes the action to a program.
-func (a *published) showSchema() error {
-	f := a.facts(&call.Call{
-		Request: &call.Request{Method: a.action.Method, Effect: a.action.Effect, Cost: a.action.Cost}, Origin: string(a.conn.origin), Command: a.node.Command,
-	})
-	gate, err := a.gate()
-	if err != nil {
-		return err
+// printDescription tells a program all about the command: what "--schema" prints.
+func (a *published) printDescription() error {
+	if a.describeFlow != nil {
+		return a.describeFlow()
 	}
-	v, err := gate.Decide(f)
+	approval, err := a.approval()
 	if err != nil {
 		return err
 	}
 	s := actionSchema{
 		Site: a.siteWord, Command: a.node.Command, Format: a.action.Format, Description: a.action.Description, Usage: a.usage(),
-		Positions: append([]string{}, a.params.Positions()...), Input: a.inputSchema(), Effect: a.action.Effect, Risk: a.action.Risk,
-		Consent: a.action.Consent, Cost: a.action.Cost, Scope: a.action.Scope, Role: a.action.Role,
-		Approval: approvalSchema{v.Decision, v.Why, v.Decision == policy.Ask && !f.Strong()},
-		Request:  requestSchema{a.action.Method, a.action.Endpoint},
-		Exits:    exitSchemas(),
+		Positions: append([]string{}, a.params.Positions()...), Input: a.inputSchema(), Output: a.action.Output, Effect: a.action.Effect, Risk: a.action.Risk,
+		Consent: a.action.Consent, Cost: a.action.Cost, Scope: a.action.Scope, Role: a.action.Role, Approval: approval,
+		Request: requestSchema{a.action.Method, a.action.Endpoint},
+		Exits:   exitSchemas(),
 	}
 	if s.Cost == nil {
 		s.Payment = a.action.Payment
@@ -109,6 +105,24 @@ func (a *published) showSchema() error {
 	if e := a.action.Example; e != nil {
 		s.Example = &exampleSchema{e.Input, e.Output}
 	}
+	return a.printSchema(s)
+}
+
+// approval is what the rules say of the action, as they are now.
+func (a *published) approval() (approvalSchema, error) {
+	f := a.facts(&call.Call{
+		Request: &call.Request{Method: a.action.Method, Effect: a.action.Effect, Cost: a.action.Cost}, Origin: string(a.conn.origin), Command: a.node.Command,
+	})
+	gate, err := a.gate()
+	if err != nil {
+		return approvalSchema{}, err
+	}
+	v, err := gate.Decide(f)
+	return approvalSchema{v.Decision, v.Why, v.Decision == policy.Ask && !f.Strong()}, err
+}
+
+// printSchema prints a description as JSON, whatever else is asked for: only a program reads it.
+func (a *published) printSchema(s any) error {
 	document, err := json.Marshal(s)
 	if err != nil {
 		return err

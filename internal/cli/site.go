@@ -171,7 +171,7 @@ func (r *run) checkFormat() error {
 	if r.Format == "" || slices.Contains(known, r.Format) {
 		return nil
 	}
-	return fault.New(fault.Usage, "invalid_flag", "--format %q: the formats are %s", cutWord(r.Format), orList(known))
+	return fault.New(fault.Usage, "invalid_flag", "--format %q: the formats are %s", cutWord(r.Format), orList(known)).WithHint("agentctl --help")
 }
 
 // selectFormat narrows the site down to what --format names.

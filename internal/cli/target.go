@@ -52,7 +52,7 @@ func (o *targetOptions) register(set *pflag.FlagSet, format string, target site.
 	if format == agentmanifest.Format {
 		set.Var(&o.binding, "binding", "reach it by the binding of the `KIND`: http, openapi, mcp, static, html or hosted-checkout")
 	}
-	set.BoolVar(&o.schema, schemaFlag, false, "print what it takes, gives and does, as JSON; nothing is sent")
+	o.registerSchema(set)
 	set.BoolVar(&o.interactive, interactiveFlag, false, "fill it in on a screen, which shows the request before it is sent")
 	if target.HandOver {
 		set.BoolVar(&o.open, "open", false, "open the page in the browser")
@@ -60,6 +60,10 @@ func (o *targetOptions) register(set *pflag.FlagSet, format string, target site.
 	if target.Pages {
 		set.BoolVar(&o.all, "all", false, "get all pages of the list, as one")
 	}
+}
+
+func (o *targetOptions) registerSchema(set *pflag.FlagSet) {
+	set.BoolVar(&o.schema, schemaFlag, false, "print what it takes, gives and does, as JSON; nothing is sent")
 }
 
 // aim points a call at its target: at another origin it goes without a credential, and whoever approves is told.

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/agentctl/agentctl/internal/fault"
 )
@@ -29,26 +31,36 @@ func environmentVariables() [][2]string {
 
 // topic is a page of help that is about no command.
 type topic struct {
-	name string
-	show func(r *run) error
+	name  string
+	about string
+	show  func(r *run) error
 }
 
 func topics() []topic {
 	return []topic{
-		{"exit-statuses", (*run).exitStatuses},
-		{"environment", func(r *run) error {
-			h := r.newHelp()
-			h.section("Environment")
-			var rows [][]string
-			for _, v := range environmentVariables() {
-				rows = append(rows, []string{v[0], v[1]})
-			}
-			h.rows(rows)
-			return h.write(r.Out)
-		}},
-		{"batch", func(r *run) error { return r.page("Calls for each line of a file", batchHelp) }},
-		{"payments", func(r *run) error { return r.page("Payments", paymentsHelp) }},
+		{"exit-statuses", "What the exit status tells", (*run).exitStatuses},
+		{"environment", "The variables that are looked at", (*run).environment},
+		{"batch", "Calls for each line of a file", func(r *run) error { return r.page("batch", "Calls for each line of a file", batchHelp) }},
+		{"payments", "What is paid, by which program", func(r *run) error { return r.page("payments", "Payments", paymentsHelp) }},
 	}
+}
+
+func isTopic(name string) bool { return slices.Contains(topicNames(), name) }
+
+// environment is the topic about variables.
+func (r *run) environment() error {
+	var rows [][]string
+	variables := []variableSchema{}
+	for _, v := range environmentVariables() {
+		rows = append(rows, []string{v[0], v[1]})
+		variables = append(variables, variableSchema{v[0], v[1]})
+	}
+	return r.print(variables, func() error {
+		h := r.newHelp()
+		h.section("Environment")
+		h.rows(rows)
+		return h.write(r.Out)
+	})
 }
 
 func topicNames() (names []string) {
@@ -59,11 +71,13 @@ func topicNames() (names []string) {
 }
 
 // page prints a topic whose text is laid out already.
-func (r *run) page(title, text string) error {
-	h := r.newHelp()
-	h.section(title)
-	h.b.WriteString(text)
-	return h.write(r.Out)
+func (r *run) page(name, title, text string) error {
+	return r.print(map[string]string{"topic": name, "text": text}, func() error {
+		h := r.newHelp()
+		h.section(title)
+		h.b.WriteString(text)
+		return h.write(r.Out)
+	})
 }
 
 const batchHelp = `  agentctl SITE COMMAND --each FILE calls an action for each line of FILE, or of standard input (-).
@@ -120,22 +134,23 @@ func (r *run) newHelpCommand(root *cobra.Command) *cobra.Command {
 		Use:   "help [COMMAND… | SITE COMMAND… | TOPIC]",
 		Short: "Explain a command or a topic (" + strings.Join(topicNames(), ", ") + ")",
 		Long: "Explain a command or a topic: " + strings.Join(topicNames(), ", ") + ".\n\n" +
-			"With --json and nothing else it describes everything that is built in, for a program.",
+			"With --json it does so for a program: alone everything that is built in, else what is named.",
 		Args: cobra.ArbitraryArgs,
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			sites, directive := r.completeSites(cmd, args, "")
+			found, directive := r.completeSites(cmd, args, "")
 			if len(args) == 0 {
-				sites = append(sites, topicNames()...)
+				for _, t := range topics() {
+					found = append(found, cobra.CompletionWithDesc(t.name, t.about))
+				}
 				for _, c := range root.Commands() {
-					sites = append(sites, c.Name())
+					if described(c) {
+						found = append(found, cobra.CompletionWithDesc(c.Name(), c.Short))
+					}
 				}
 			}
-			return sites, directive
+			return found, directive
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 && r.raw() {
-				return r.describeTool(root)
-			}
 			if len(args) == 0 {
 				return root.Help()
 			}
@@ -151,8 +166,21 @@ func (r *run) newHelpCommand(root *cobra.Command) *cobra.Command {
 				}
 				return found.Help()
 			}
-			r.jsonErrors = r.jsonErrors || r.errorsAsJSON()
-			return r.dispatch(cmd.Context(), append(args, "--help"))
+			return r.dispatch(cmd.Context(), slices.Concat(args, givenFlags(cmd.Flags()), []string{"--help"}))
 		},
 	}
+}
+
+// givenFlags are the flags that a line gave, to be given to another.
+func givenFlags(set *pflag.FlagSet) (flags []string) {
+	set.Visit(func(f *pflag.Flag) {
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			for _, value := range list.GetSlice() {
+				flags = append(flags, "--"+f.Name+"="+value)
+			}
+			return
+		}
+		flags = append(flags, "--"+f.Name+"="+f.Value.String())
+	})
+	return flags
 }

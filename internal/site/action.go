@@ -29,6 +29,7 @@ type Action struct {
 	// Failed makes of an error of the site what the format says of it. Nil: it is what it is.
 	Failed func(error) error
 	Target Target
+	Output jsontext.Value // JSON Schema of its answers; nil where none is published
 }
 
 // Given is what a caller gives to one call.

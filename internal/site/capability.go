@@ -51,7 +51,7 @@ func (s *Site) capability(ctx context.Context, n *Node, binding string) (*Action
 	if err != nil {
 		return nil, err
 	}
-	c.action.Action, c.action.Answer, c.action.Failed = c.Action, c.answer, c.failed
+	c.action.Action, c.action.Answer, c.action.Failed, c.action.Output = c.Action, c.answer, c.failed, c.Output
 	c.action.Target.SignIn = c.RequiresAuthentication && !c.action.Target.HandOver
 	return &c.action, nil
 }
