@@ -238,7 +238,7 @@ func TestCompletionInFish(t *testing.T) {
 	bin := buildPrograms(t)
 	dir := shellHome(t, bin)
 	for _, c := range completionCases() {
-		out := fish(t, bin, dir, "agentctl completion fish | source; complete -C '" + c.typed + "'")
+		out := fish(t, bin, dir, "agentctl completion fish | source; complete -C '"+c.typed+"'")
 		wanted := regexp.MustCompile(`^[^ ]* ?`).ReplaceAllString(strings.TrimSpace(c.shows[strings.LastIndex(strings.TrimSpace(c.shows), " ")+1:]), "$0")
 		if !regexp.MustCompile(`(?m)^` + wanted).MatchString(out) {
 			t.Errorf("%s: %q offers\n%s\nwant %q", c.name, c.typed, out, wanted)
