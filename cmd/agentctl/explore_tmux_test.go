@@ -186,15 +186,22 @@ func aSpendingCall(t *testing.T, bin string) {
 func oneForm(t *testing.T, bin string) {
 	tm := newTmux(t, bin)
 	tm.runs("agentctl demo orders create 3 --interactive --json --jq .qty > answer; cat answer | sed s/^/got=/")
-	tm.waits("▌ qty *        › 3"[:8], "3")
+	tm.waits("▌ qty *", "› 3")
 	tm.keys("C-s")
 	tm.waits("--json", "enter send")
 	tm.keys("Enter")
 	tm.waits(`status: "confirmed"`)
 	tm.types("q")
 	tm.waits("got=3")
-	tm.runs("agentctl demo orders create 3 --interactive")
-	tm.waits("▌ qty *")
+	tm.runs(`echo 'echo "from an editor" >> "$1"' > editor; EDITOR='sh editor' agentctl demo orders create 3 --note "several
+lines" --interactive`)
+	tm.waits("▌ qty *", "several⏎lines")
+	for !strings.Contains(tm.screen(), "▌ note") {
+		tm.keys("Down")
+		time.Sleep(20 * time.Millisecond)
+	}
+	tm.keys("C-x")
+	tm.waits("several⏎linesfrom an editor")
 	tm.keys("Escape")
 	tm.waits("Arguments")
 	tm.types("q")

@@ -8,12 +8,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
-	"strings"
 
 	"github.com/agentctl/agentctl/internal/atomicfile"
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/policy"
+	"github.com/agentctl/agentctl/internal/program"
 )
 
 // newPolicyText is what an editor shows where there are no rules yet.
@@ -134,26 +133,8 @@ func removeUnchanged(draft string, rules []byte) {
 
 // edit runs the editor on the terminal. Ctrl-C there is the editor's.
 func (r *run) edit(ctx context.Context, file string) error {
-	words := r.editor()
+	words := program.Editor(r.Getenv)
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), words[0], append(words[1:], file)...) //nolint:gosec // the person names their editor
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = r.In, r.Out, r.Err
 	return cmd.Run()
-}
-
-// editor is the command of VISUAL or EDITOR: a program, whose path may have spaces in it, or a program and its arguments.
-func (r *run) editor() []string {
-	for _, name := range []string{"VISUAL", "EDITOR"} {
-		text := strings.TrimSpace(r.Getenv(name))
-		if text == "" {
-			continue
-		}
-		if _, err := exec.LookPath(text); err == nil {
-			return []string{text}
-		}
-		return strings.Fields(text)
-	}
-	if runtime.GOOS == "windows" {
-		return []string{"notepad"}
-	}
-	return []string{"vi"}
 }

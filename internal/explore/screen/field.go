@@ -1,6 +1,8 @@
 package screen
 
 import (
+	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -8,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentctl/agentctl/internal/explore"
+	"github.com/agentctl/agentctl/internal/render"
 )
 
 // field is one entry of a form.
@@ -17,6 +20,7 @@ type field struct {
 	choices []string
 	chosen  int // of choices; 0 is nothing
 	input   textinput.Model
+	held    string // a text that the entry cannot hold, such as one of several lines; "" for none
 	touched bool
 }
 
@@ -52,27 +56,61 @@ func (f *field) text() string {
 	if f.choosing() {
 		return f.choices[f.chosen]
 	}
-	return f.input.Value()
+	return cmp.Or(f.held, f.input.Value())
 }
 
 func (f *field) set(text string) {
 	if !f.choosing() {
-		f.input.SetValue(text)
+		f.held = ""
+		if f.input.SetValue(text); f.input.Value() != text {
+			f.held = text
+			f.input.SetValue("")
+		}
 		return
 	}
-	if i := slices.Index(f.choices, text); i >= 0 {
+	if text == "" {
+		f.chosen = 0
+	} else if i := slices.Index(f.choices, text); i >= 0 {
 		f.chosen = i
 	} else { // what the site does not list is for agentctl to refuse
 		f.choices, f.chosen = append(f.choices, text), len(f.choices)
 	}
 }
 
+// give sets what was given elsewhere: the last value, or all of a list.
+func (f *field) give(values []string) {
+	if !f.List {
+		last := values[len(values)-1]
+		f.set(last)
+		if f.choosing() && last == "" { // a value like others, where the schema has it
+			f.chosen = 1 + slices.Index(f.choices[1:], "")
+		}
+		return
+	}
+	text := strings.Join(values, ", ")
+	if !slices.Equal(f.split(text), values) { // a comma in one would make two of it
+		if quoted, err := json.Marshal(values); err == nil {
+			text = string(quoted)
+		}
+	}
+	f.set(text)
+}
+
 // values are what is given, each as one value of the command line. A list is typed with commas, or as JSON.
 func (f *field) values() []string {
-	text := f.text()
+	if f.choosing() && f.chosen > 0 {
+		return []string{f.choices[f.chosen]} // the empty text among them, where that is one
+	}
+	return f.split(f.text())
+}
+
+func (f *field) split(text string) []string {
+	var paths []string
 	switch {
 	case text == "":
 		return nil
+	case f.List && f.files && json.Unmarshal([]byte(text), &paths) == nil: // no schema reads that, as it does of other lists
+		return paths
 	case f.List && !strings.HasPrefix(strings.TrimSpace(text), "["):
 		var out []string
 		for part := range strings.SplitSeq(text, ",") {
@@ -93,11 +131,32 @@ func (f *field) turn(by int) {
 
 // update takes keys into a text; changed tells whether it is another one now.
 func (f *field) update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
-	before := f.input.Value()
-	f.input, cmd = f.input.Update(msg)
-	changed = f.input.Value() != before
+	before := f.text()
+	if paste, ok := msg.(tea.PasteMsg); ok && (f.held != "" || strings.ContainsAny(strings.TrimRight(paste.Content, "\r\n"), "\r\n\t")) {
+		runes, at := []rune(f.text()), f.input.Position()
+		if f.held != "" {
+			at = len(runes)
+		}
+		f.set(string(runes[:at]) + strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(paste.Content) + string(runes[at:]))
+	} else if f.held == "" {
+		f.input, cmd = f.input.Update(msg)
+	} else if key, ok := msg.(tea.KeyPressMsg); ok && slices.Contains([]string{"backspace", "delete", "ctrl+u", "ctrl+k"}, key.String()) {
+		f.held = "" // as one thing: it is changed in an editor
+	}
+	changed = f.text() != before
 	f.touched = f.touched || changed
 	return cmd, changed
+}
+
+// editable tells whether an editor may have the text. A secret stays out of files.
+func (f *field) editable() bool { return !f.choosing() && !f.files && !f.Secret }
+
+// summary is a text that the entry cannot hold, on one line.
+func (f *field) summary() string {
+	if f.Secret {
+		return strings.Repeat("•", 8)
+	}
+	return strings.NewReplacer("\n", "⏎", "\t", "⇥").Replace(strings.TrimRight(f.held, "\n"))
 }
 
 // ghost is shown in an empty field.
@@ -111,10 +170,18 @@ func (f *field) ghost() string {
 	return ""
 }
 
+// nameOf is a choice as it is shown; "" for nothing.
+func (f *field) nameOf(i int) string {
+	if i > 0 && f.choices[i] == "" {
+		return `""`
+	}
+	return f.choices[i]
+}
+
 // view is the field as it stands in the form.
 func (f *field) view(t *theme, w int, focused bool) string {
 	if f.choosing() {
-		word := f.choices[f.chosen]
+		word := f.nameOf(f.chosen)
 		if f.Boolean {
 			word = map[string]string{"": "", "true": "yes", "false": "no"}[word]
 		}
@@ -129,6 +196,13 @@ func (f *field) view(t *theme, w int, focused bool) string {
 			return t.accent.Render("‹ ") + shown + t.accent.Render(" ›")
 		}
 		return "  " + shown
+	}
+	if f.held != "" {
+		mark := "  "
+		if focused {
+			mark = t.accent.Render("› ")
+		}
+		return mark + cut(render.CleanLine(f.summary()), w-2)
 	}
 	if !focused {
 		switch value := f.input.Value(); {

@@ -41,30 +41,6 @@ func newForm(m *Model, a *explore.Description, given *explore.Given) *form {
 	return f
 }
 
-// give fills in what was given elsewhere.
-func (f *form) give(given explore.Given) {
-	texts := map[*field][]string{}
-	for _, v := range given.Values {
-		for _, each := range f.fields {
-			if !each.files && each.Name == v.Name && strings.Join(each.Path, ".") == strings.Join(v.Path, ".") {
-				texts[each] = append(texts[each], v.Text)
-			}
-		}
-	}
-	for each, list := range texts {
-		if !each.List {
-			list = list[len(list)-1:]
-		}
-		each.set(strings.Join(list, ", "))
-		each.touched = true
-	}
-	for _, each := range f.fields {
-		if each.files && len(given.Files) > 0 {
-			each.set(strings.Join(given.Files, ", "))
-		}
-	}
-}
-
 // given is what the form holds.
 func (f *form) given() (g explore.Given) {
 	for _, each := range f.fields {
@@ -93,6 +69,8 @@ func (f *form) keys() []binding {
 			list = append(list, binding{"ctrl+o", "pick a file"})
 		case each.choosing():
 			list = append(list, binding{"←→", "choose"})
+		case each.held != "":
+			list = append(list, binding{"ctrl+x", "edit"})
 		}
 	}
 	return append(list, binding{"ctrl+s", "preview"}, binding{"ctrl+e", "example"}, binding{"esc", "back"})
@@ -192,12 +170,15 @@ func (f *form) pressed(m *Model, msg tea.KeyPressMsg) (tea.Cmd, bool) {
 		}
 		f.check(m)
 		return nil, true
+	case key == "ctrl+x" && at != nil && at.editable():
+		return f.edit(m, at), true
 	case key == "ctrl+o" && at != nil && at.files, key == "enter" && at != nil && at.files && at.text() == "":
 		m.push(newFiles(m, ".", func(path string) {
-			if at.List && at.text() != "" {
-				path = at.text() + ", " + path
+			paths := []string{path}
+			if at.List {
+				paths = append(at.values(), path)
 			}
-			at.set(path)
+			at.give(paths)
 		}))
 		return nil, true
 	case key == "enter" && at.choosing() && len(at.choices) > 3:
@@ -229,14 +210,14 @@ func (f *form) pressed(m *Model, msg tea.KeyPressMsg) (tea.Cmd, bool) {
 func newChoice(m *Model, f *field, changed func()) *list {
 	l := &list{heading: f.Name, empty: "There is nothing to choose from."}
 	rows := make([]row, len(f.choices))
-	for i, choice := range f.choices {
-		rows[i] = row{name: choice, open: func() tea.Cmd {
+	for i := range f.choices {
+		rows[i] = row{name: f.nameOf(i), open: func() tea.Cmd {
 			f.chosen, f.touched = i, true
 			m.remove(l)
 			changed()
 			return nil
 		}}
-		if choice == "" {
+		if i == 0 {
 			rows[i].name = "(not given)"
 		}
 	}

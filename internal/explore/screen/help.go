@@ -48,6 +48,7 @@ func (h *help) body(m *Model, w, height int) []string {
 		binding{"← →", "choose a value"},
 		binding{"ctrl+o", "pick a file"},
 		binding{"ctrl+e", "fill in the examples"},
+		binding{"ctrl+x", "edit in your editor"},
 		binding{"ctrl+s", "preview the request"}), section("Everywhere",
 		binding{"ctrl+r, h", "the calls of this session"},
 		binding{"?, f1", "these keys"},

@@ -167,7 +167,7 @@ func (p *plain) field(f *form, each *field) error {
 	for {
 		label := labelOf(each.Field) + ", " + facts(each.Field)
 		if now := each.text(); now != "" && !each.Secret {
-			label += ". Now " + now + ", empty keeps it"
+			label += ". Now " + oneLine(now) + ", empty keeps it"
 		}
 		var text string
 		var err error
@@ -201,7 +201,7 @@ func (p *plain) field(f *form, each *field) error {
 		if each.choosing() {
 			each.chosen = 0
 		} else {
-			each.input.SetValue("")
+			each.set("")
 		}
 	}
 }

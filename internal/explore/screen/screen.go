@@ -23,6 +23,8 @@ type World struct {
 	Send    func(explore.Request) error              // to agentctl; an error means that it has gone
 	ReadDir func(path string) ([]fs.DirEntry, error) // for picking files
 	Now     func() time.Time
+	// Edit opens a text in the person's editor, on the whole terminal, and makes a message of what it is then.
+	Edit func(text string, then func(string, error) tea.Msg) tea.Cmd
 }
 
 // Model is the screen.
@@ -108,6 +110,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			m.fatal, m.code = msg.err.Error(), 1
 		}
 		return m, tea.Quit
+	case editedMsg:
+		msg.form.edited(m, msg)
+		return m, nil
 	case armMsg:
 		msg.q.armed = true
 		return m, nil

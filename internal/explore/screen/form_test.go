@@ -1,0 +1,148 @@
+package screen
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentctl/agentctl/internal/explore"
+)
+
+// formOf is a form with these fields that was given something on the command line.
+func formOf(t *testing.T, given explore.Given, files bool, fields ...explore.Field) (*theatre, *form) {
+	t.Helper()
+	th := play(t, explore.Hello{Site: "shop.example", Command: []string{"do"}, Given: given}, 80, 24)
+	a := &explore.Description{Site: "shop.example", Command: []string{"do"}, Fields: fields}
+	if files {
+		a.Files = &explore.Files{Multiple: true}
+	}
+	th.answer(explore.Action, explore.Reply{Action: a})
+	return th, th.m.top().(*form)
+}
+
+// What the command line gives is in the form as it was given: nothing is lost, split, or made into something else.
+func TestAFormKeepsWhatTheLineGives(t *testing.T) {
+	text := explore.Field{Name: "note", Type: "string"}
+	list := explore.Field{Name: "tags", Type: "list of string", List: true}
+	city, zip := explore.Field{Name: "address", Path: []string{"city"}, Type: "string"}, explore.Field{Name: "address", Path: []string{"zip"}, Type: "string"}
+	deep := explore.Field{Name: "address", Path: []string{"geo", "lat"}, Type: "number"}
+	size := explore.Field{Name: "size", Type: "string", Enum: []string{"small", "", "large"}}
+	value := func(name, text string, path ...string) explore.Value {
+		return explore.Value{Name: name, Path: path, Text: text}
+	}
+	for name, test := range map[string]struct {
+		fields []explore.Field
+		given  []explore.Value
+		want   []explore.Value // nil: the same
+	}{
+		"a text":                       {[]explore.Field{text}, []explore.Value{value("note", "x")}, nil},
+		"the last of several":          {[]explore.Field{text}, []explore.Value{value("note", "x"), value("note", "y")}, []explore.Value{value("note", "y")}},
+		"several lines":                {[]explore.Field{text}, []explore.Value{value("note", "Dear baker,\n\n\tthanks.\n")}, nil},
+		"a list":                       {[]explore.Field{list}, []explore.Value{value("tags", "a"), value("tags", "b c")}, nil},
+		"a list of what has commas":    {[]explore.Field{list}, []explore.Value{value("tags", "a,b"), value("tags", "c")}, []explore.Value{value("tags", `["a,b","c"]`)}},
+		"a list of one in brackets":    {[]explore.Field{list}, []explore.Value{value("tags", "[a"), value("tags", "b")}, []explore.Value{value("tags", `["[a","b"]`)}},
+		"a member":                     {[]explore.Field{city, zip}, []explore.Value{value("address", "Paris", "city")}, nil},
+		"an object with members":       {[]explore.Field{city, zip}, []explore.Value{value("address", `{"city":"Paris","zip":"75001"}`)}, []explore.Value{value("address", "Paris", "city"), value("address", "75001", "zip")}},
+		"an object in an object":       {[]explore.Field{city, deep}, []explore.Value{value("address", ` {"city":"Paris","geo":{"lat":48.80}}`)}, []explore.Value{value("address", "Paris", "city"), value("address", "48.80", "geo", "lat")}},
+		"an object with another":       {[]explore.Field{city, zip}, []explore.Value{value("address", `{"city":"Paris","floor":3}`)}, nil},
+		"an object in a file":          {[]explore.Field{city, zip}, []explore.Value{value("address", "@home.json")}, nil},
+		"a member that nobody knows":   {[]explore.Field{city, zip}, []explore.Value{value("address", "3", "floor")}, nil},
+		"a whole and a member of it":   {[]explore.Field{city, zip}, []explore.Value{value("address", "Paris", "city"), value("address", "@home.json")}, []explore.Value{value("address", "@home.json"), value("address", "Paris", "city")}},
+		"what nobody knows":            {[]explore.Field{text}, []explore.Value{value("nope", "1")}, nil},
+		"a value of an enumeration":    {[]explore.Field{size}, []explore.Value{value("size", "large")}, nil},
+		"a value that it has not":      {[]explore.Field{size}, []explore.Value{value("size", "huge")}, nil},
+		"the empty text that it has":   {[]explore.Field{size}, []explore.Value{value("size", "")}, nil},
+		"digits that a double has not": {[]explore.Field{{Name: "n", Type: "integer"}}, []explore.Value{value("n", "12345678901234567890.10")}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, f := formOf(t, explore.Given{Values: test.given}, false, test.fields...)
+			want := test.want
+			if want == nil {
+				want = test.given
+			}
+			if diff := cmp.Diff(want, f.given().Values); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestFilesWithCommasStayOne(t *testing.T) {
+	for _, files := range [][]string{{"a.png"}, {"a, b.png", "c.png"}, {"a.png", "b.png"}, {"[x].png"}} {
+		_, f := formOf(t, explore.Given{Files: files}, true)
+		if diff := cmp.Diff(files, f.given().Files); diff != "" {
+			t.Error(diff)
+		}
+	}
+	th, f := formOf(t, explore.Given{}, true)
+	for range 2 {
+		th.press("ctrl+o", "down", "down", "enter") // "..", "pictures/", "a.png"
+	}
+	if diff := cmp.Diff([]string{"a.png", "a.png"}, f.given().Files); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A text of several lines is shown on one, changed in an editor, and taken away as one thing.
+func TestATextOfSeveralLines(t *testing.T) {
+	th, f := formOf(t, explore.Given{}, false, explore.Field{Name: "note", Type: "string"})
+	th.press("Dear ")
+	th.msg(tea.PasteMsg{Content: "baker,\r\nthanks"})
+	th.shows("› Dear baker,⏎thanks")
+	th.press("x") // a letter would have no place
+	if got := f.given().Values[0].Text; got != "Dear baker,\nthanks" {
+		t.Errorf("%q", got)
+	}
+	edited := ""
+	th.m.world.Edit = func(text string, then func(string, error) tea.Msg) tea.Cmd {
+		edited = text
+		return func() tea.Msg { return then("Dear baker,\nmany thanks\n", nil) }
+	}
+	th.press("ctrl+x")
+	th.msg(th.cmds[len(th.cmds)-1]())
+	if got := f.given().Values[0].Text; edited != "Dear baker,\nthanks" || got != "Dear baker,\nmany thanks" {
+		t.Errorf("of %q the editor made %q", edited, got)
+	}
+	th.press("backspace")
+	if got := f.given().Values; got != nil {
+		t.Errorf("%q is left", got)
+	}
+	th.m.world.Edit = func(_ string, then func(string, error) tea.Msg) tea.Cmd {
+		return func() tea.Msg { return then("", errors.New("no such editor")) }
+	}
+	th.press("ctrl+x")
+	th.msg(th.cmds[len(th.cmds)-1]())
+	th.shows("The editor failed: no such editor")
+}
+
+// A secret is in no file, and not on the screen.
+func TestASecretIsNeverEdited(t *testing.T) {
+	th, _ := formOf(t, explore.Given{}, false, explore.Field{Name: "pin", Type: "string", Secret: true}, explore.Field{Name: "x", Type: "string"})
+	th.m.world.Edit = func(string, func(string, error) tea.Msg) tea.Cmd {
+		t.Error("an editor got it")
+		return nil
+	}
+	th.msg(tea.PasteMsg{Content: "12\n34"})
+	th.press("ctrl+x")
+	for range 2 {
+		if frame := th.frame(); strings.Contains(frame, "12") || strings.Contains(frame, "34") {
+			t.Errorf("it is shown:\n%s", frame)
+		}
+		th.press("tab")
+	}
+}
+
+func TestTheEmptyTextCanBeChosen(t *testing.T) {
+	th, f := formOf(t, explore.Given{}, false, explore.Field{Name: "size", Type: "string", Enum: []string{"small", "", "large"}})
+	if got := f.given().Values; got != nil {
+		t.Errorf("%v is given before anything was chosen", got)
+	}
+	th.press("right", "right")
+	th.shows(`‹ "" ›`)
+	if diff := cmp.Diff([]explore.Value{{Name: "size"}}, f.given().Values); diff != "" {
+		t.Error(diff)
+	}
+}
