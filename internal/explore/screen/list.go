@@ -84,25 +84,18 @@ func (l *list) search() {
 		if all == nil {
 			all = l.rows
 		}
+		named := make([]bool, len(all))
 		for _, hit := range fuzzy.FindFrom(l.query, names(all)) {
-			l.found = append(l.found, found{all[hit.Index], hit.MatchedIndexes})
+			l.found, named[hit.Index] = append(l.found, found{all[hit.Index], hit.MatchedIndexes}), true
 		}
-		for _, r := range all { // then what is said about it, in words
-			if strings.Contains(strings.ToLower(r.what), strings.ToLower(l.query)) && !l.has(r.name) {
+		query := strings.ToLower(l.query)
+		for i, r := range all { // then what is said about it, in words
+			if !named[i] && strings.Contains(strings.ToLower(r.what), query) {
 				l.found = append(l.found, found{row: r})
 			}
 		}
 	}
 	l.at = clamp(l.at, 0, len(l.found)-1)
-}
-
-func (l *list) has(name string) bool {
-	for _, f := range l.found {
-		if f.name == name {
-			return true
-		}
-	}
-	return false
 }
 
 type names []row
