@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -19,7 +20,7 @@ import (
 // Limits of what a screen is given of a site.
 const (
 	maxScreenItems  = 20_000
-	maxScreenFields = 200
+	maxScreenFields = 1000
 	maxMemberDepth  = 3 // of an object whose members have fields of their own
 )
 
@@ -172,6 +173,10 @@ func (a *published) forScreen() *explore.Description {
 		param, _ := a.action.Param(name)
 		d.Fields = a.fieldsFor(d.Fields, param, nil, given[name])
 	}
+	if len(d.Fields) > maxScreenFields {
+		d.Fields = d.Fields[:maxScreenFields]
+		d.Issues = append(d.Issues, fmt.Sprintf("a form has %d arguments at most; the others can be given on the command line alone", maxScreenFields))
+	}
 	if f := a.action.Files; f != nil {
 		d.Files = &explore.Files{Multiple: f.Multiple, Max: f.MaxFiles, Only: f.Whitelist, Help: filesHelp(f)}
 	}
@@ -186,6 +191,9 @@ func (a *published) forScreen() *explore.Description {
 
 // fieldsFor adds the fields of a parameter, or of a member of one: an object of few levels has one for each of its members.
 func (a *published) fieldsFor(to []explore.Field, param manifest.Param, path []string, example jsontext.Value) []explore.Field {
+	if len(to) > maxScreenFields { // objects in objects can be many more than were published
+		return to
+	}
 	name := param.Name
 	if len(path) > 0 {
 		name = path[0]
@@ -199,9 +207,6 @@ func (a *published) fieldsFor(to []explore.Field, param manifest.Param, path []s
 			value, _ := strictjson.Member(example, member.Name)
 			to = a.fieldsFor(to, below, append(append([]string{name}, path...), member.Name), value)
 		}
-		return to
-	}
-	if len(to) >= maxScreenFields {
 		return to
 	}
 	return append(to, fieldFor(name, path, param, d, example))
