@@ -24,9 +24,9 @@ type Caller struct {
 	Redact  func(string) string // takes secrets out of what a site says in an error, which may repeat them
 
 	// Protocols meet what an answer demands, each in its step; those that come first are asked first (CH-3). Nil: every demand
-	// is an error of the site's.
-	Protocols []challenge.Protocol
-	Digest    string                 // under which the call was approved
+	// is an error of the site's. Most answers demand nothing, so they are made when one does.
+	Protocols func() []challenge.Protocol
+	Digest    func() string          // under which the call was approved; required where there are Protocols
 	Now       func() time.Time       // required where there are Protocols
 	Seen      func([]challenge.Seen) // told of each answer that demands something, what it demands; may be nil
 }

@@ -31,8 +31,9 @@ type rounds struct {
 	payment *challenge.Credential
 	paid    map[string]any // what is known of the payment
 
-	answer *challenge.Answer // the last one, if it demands something
-	seen   []challenge.Seen  // what it demands
+	protocols []challenge.Protocol // made when the first answer demands something
+	answer    *challenge.Answer    // the last one, if it demands something
+	seen      []challenge.Seen     // what it demands
 }
 
 // run returns the answer that no further round follows.
@@ -59,14 +60,22 @@ func (r *rounds) meet(ctx context.Context, response *fetch.Response) (again bool
 	if response.Method != r.base.Method {
 		r.becomeGet()
 	}
-	if forbidden := challenge.Forbidden(r.request(), response); forbidden != nil {
+	r.answer = nil
+	if !challenge.MayDemand(response) {
+		return false, nil
+	}
+	request := r.request()
+	if forbidden := challenge.Forbidden(request, response); forbidden != nil {
 		r.answer, r.seen = forbidden, challenge.Others(forbidden, nil)
 		return false, nil
 	}
-	answer, err := challenge.Read(r.request(), response)
+	answer, err := challenge.Read(request, response)
 	r.answer = answer
 	if err != nil || answer == nil {
 		return false, err
+	}
+	if r.protocols == nil && r.Protocols != nil {
+		r.protocols = r.Protocols()
 	}
 	r.seen = r.wanted(answer)
 	if r.Seen != nil {
@@ -85,7 +94,7 @@ func (r *rounds) meet(ctx context.Context, response *fetch.Response) (again bool
 	case r.payment != nil, step == challenge.SignIn && r.signIn != nil, r.sent >= maxRequests:
 		return false, nil // one round each: the answer tells why that was not enough (AEP-31, CH-8)
 	}
-	for _, protocol := range r.Protocols {
+	for _, protocol := range r.protocols {
 		if protocol.Step() != step {
 			continue
 		}
@@ -241,7 +250,10 @@ func withPaid(details, paid map[string]any) map[string]any {
 func (r *rounds) request() *challenge.Request {
 	q := &challenge.Request{
 		Method: r.base.Method, URL: r.base.URL, Header: r.base.Header, Body: r.base.Body, Origin: r.call.Origin,
-		Call: r.Digest, Unsafe: r.call.Effect != manifest.Read,
+		Unsafe: r.call.Effect != manifest.Read,
+	}
+	if r.Digest != nil {
+		q.Call = r.Digest()
 	}
 	secrets := r.base.Secrets
 	if r.signIn != nil {
@@ -259,7 +271,7 @@ func (r *rounds) request() *challenge.Request {
 func (r *rounds) wanted(a *challenge.Answer) []challenge.Seen {
 	var seen []challenge.Seen
 	known := map[string]bool{}
-	for _, protocol := range r.Protocols {
+	for _, protocol := range r.protocols {
 		for _, o := range protocol.Offers(a) {
 			name := cmp.Or(o.Protocol, protocol.Name())
 			i := slices.IndexFunc(seen, func(s challenge.Seen) bool { return s.Protocol == name })

@@ -8,6 +8,15 @@ import (
 	"github.com/agentctl/agentctl/internal/fetch"
 )
 
+// MayDemand reports whether an answer is one of those that [Read] and [Forbidden] look into.
+func MayDemand(response *fetch.Response) bool {
+	switch response.Status {
+	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden:
+		return true
+	}
+	return false
+}
+
 // Read looks into an answer for challenges. It returns nil for an answer that holds none: any but 401 and 402. Of the body
 // it reads what [Answer] holds, and leaves it to be read once more.
 func Read(request *Request, response *fetch.Response) (*Answer, error) {

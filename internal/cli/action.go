@@ -49,7 +49,6 @@ type published struct {
 	body         []byte            // that body
 	oneOfSeveral bool              // whether it is a step: --approve may then be meant for another one
 	each         *eachOptions      // what the line says about calling it for each line of a file; nil where that cannot be
-	digest       string            // of the call, where it is known already
 	renewing     *sync.Mutex       // held while a credential is made ready, where calls go side by side; else nil
 	sending      func() error      // called right before the request is sent, unless it is nil; its error stops it
 

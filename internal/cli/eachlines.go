@@ -311,7 +311,6 @@ func (a *published) apart(secrets []string) *published {
 // alone is an action of its own for one call that is sent, with its own time limit.
 func (b *eachRun) alone(c *readyCall) *published {
 	a := b.apart(c.secrets)
-	a.digest = c.digest
 	if a.action.Target.Tool { // those have a connection to their server, and are called one by one
 		a.conn.limit.renew()
 		return a

@@ -57,12 +57,11 @@ func (a *published) sendCleared(ctx context.Context, c *call.Call, account auth.
 	if a.action.Grant {
 		hint = a.refusedGrantHint(account)
 	}
-	caller := call.Caller{Client: a.conn.client, Secrets: secrets, Redact: a.redact, Hint: hint, Now: a.Now}
-	caller.Digest, caller.Protocols = a.digest, a.protocols()
-	if caller.Digest == "" {
-		caller.Digest = a.facts(c).Digest()
+	caller := call.Caller{
+		Client: a.conn.client, Secrets: secrets, Redact: a.redact, Hint: hint, Now: a.Now, Protocols: a.protocols,
+		Digest: func() string { return a.facts(c).Digest() },
+		Seen:   func(seen []challenge.Seen) { a.showed(c.Origin, seen) },
 	}
-	caller.Seen = func(seen []challenge.Seen) { a.showed(c.Origin, seen) }
 	return a.conn.timed(ctx, func(ctx context.Context) error {
 		result, err := a.send(ctx, caller, c)
 		done(result, err)

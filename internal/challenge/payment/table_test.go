@@ -116,12 +116,13 @@ func (row *row) run(t *testing.T) {
 	if row.read || row.method == http.MethodGet {
 		request.Effect = manifest.Read
 	}
-	caller := call.Caller{
-		Client: s.client, Redact: func(text string) string { return text }, Now: clock, Digest: strings.Repeat("c", 64),
-		Protocols: []challenge.Protocol{world.protocol},
-	}
+	protocols := []challenge.Protocol{world.protocol}
 	if row.signIn {
-		caller.Protocols = append(caller.Protocols, &signIn{})
+		protocols = append(protocols, &signIn{})
+	}
+	caller := call.Caller{
+		Client: s.client, Redact: func(text string) string { return text }, Now: clock, Digest: func() string { return strings.Repeat("c", 64) },
+		Protocols: func() []challenge.Protocol { return protocols },
 	}
 	if row.bearer {
 		caller.Secrets = []fetch.Secret{{In: fetch.InHeader, Name: "Authorization", Value: "Bearer tok"}}

@@ -24,8 +24,8 @@ import (
 func send(t *testing.T, s *shop, w *world) (*call.Result, error) {
 	t.Helper()
 	caller := call.Caller{
-		Client: s.client, Redact: func(text string) string { return text }, Now: clock, Digest: strings.Repeat("c", 64),
-		Protocols: []challenge.Protocol{w.protocol},
+		Client: s.client, Redact: func(text string) string { return text }, Now: clock, Digest: func() string { return strings.Repeat("c", 64) },
+		Protocols: func() []challenge.Protocol { return []challenge.Protocol{w.protocol} },
 	}
 	result, err := caller.Do(t.Context(), &call.Call{
 		Request: &call.Request{Method: http.MethodPost, URL: "https://shop.example.com/rent", Body: []byte("test"), Effect: manifest.Send},
