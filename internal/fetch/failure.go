@@ -130,8 +130,11 @@ func isReset(err error) bool {
 	return false
 }
 
-// headTooLarge recognises net/http's answer to an endless header, which has no type (HTTP/1 and HTTP/2).
+// headTooLarge recognises an endless header. What net/http says to one has no type (HTTP/1 and HTTP/2).
 func headTooLarge(err error) bool {
+	if errors.Is(err, errHeadTooLarge) {
+		return true
+	}
 	text := err.Error()
 	return strings.Contains(text, "server response headers exceeded") || strings.Contains(text, "response header list larger than")
 }

@@ -84,13 +84,13 @@ func New(settings Settings) *Client {
 			pool, err := roots()
 			at := settings
 			at.MinTLS = minTLS
-			return newTransports(pool, d, at), err
+			return newTransports(pool, d, at, true), err
 		})
 	}
 	return &Client{
 		settings: settings,
 		dialer:   d,
-		plain:    newTransports(nil, d, settings),
+		plain:    newTransports(nil, d, settings, false),
 		secure:   over(settings.MinTLS),
 		strict:   over(tls.VersionTLS13),
 	}
@@ -246,8 +246,8 @@ func ownHeader(name string) bool {
 }
 
 // httpRequest returns the request as net/http wants it. It is built by hand rather than by http.NewRequest, so that an
-// effect's body has no GetBody: net/http takes that as leave to send a request again (see [Client.transportFor]).
-func (p prepared) httpRequest(ctx context.Context) *http.Request {
+// effect's body has no GetBody: net/http takes that as leave to send a request again (see [Client.wayFor]).
+func (p prepared) httpRequest() *http.Request {
 	u := *p.target.url
 	r := &http.Request{
 		Method: p.method, URL: &u, Host: u.Host, Header: maps.Clone(p.header),
@@ -267,5 +267,5 @@ func (p prepared) httpRequest(ctx context.Context) *http.Request {
 			r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(p.body)), nil }
 		}
 	}
-	return r.WithContext(ctx)
+	return r
 }

@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -96,6 +97,9 @@ func newWorld(t testing.TB) *world {
 			return ctx.Err()
 		},
 		Trace: func(e Event) { w.mu.Lock(); defer w.mu.Unlock(); w.events = append(w.events, e) },
+	}
+	if strings.HasPrefix(t.Name(), overLanes) {
+		w.settings.Parallel = 4
 	}
 	return w
 }
@@ -231,5 +235,8 @@ func (c *Client) closeIdle() {
 	c.plain.shared.CloseIdleConnections()
 	if secure, err := c.secure(); err == nil {
 		secure.shared.CloseIdleConnections()
+		if secure.lanes != nil {
+			secure.lanes.closeIdle()
+		}
 	}
 }

@@ -16,21 +16,19 @@ func (c *Client) send(ctx context.Context, p prepared) (*Response, error) {
 	if err != nil {
 		return nil, proxyFault(p.target.host, err)
 	}
-	way, err := c.transportFor(p)
+	way, err := c.wayFor(p, proxy)
 	if err != nil {
 		return nil, err
 	}
-	limited, stop := context.WithCancel(ctx)
-	w := wire{stop: stop}
-	r := p.httpRequest(httptrace.WithClientTrace(withProxy(limited, proxy), w.trace()))
+	w := wire{stop: func() {}}
 	event := Event{Method: p.method, URL: p.target.String()}
 	c.emit(event, EventRequest)
 
 	start := c.settings.Now()
-	answer, err := way.RoundTrip(r)
+	answer, err := way.exchange(withProxy(ctx, proxy), p, &w)
 	event.Duration = c.settings.Now().Sub(start)
 	if err != nil {
-		stop()
+		w.stop()
 		event.Err = failed(ctx, p.target.host, &w, err)
 		c.emit(event, EventFailure)
 		return nil, event.Err
@@ -39,14 +37,14 @@ func (c *Client) send(ctx context.Context, p prepared) (*Response, error) {
 	c.emit(event, EventResponse)
 	if answer.StatusCode < http.StatusOK { // 101, which was not asked for, or 000
 		_ = answer.Body.Close()
-		stop()
+		w.stop()
 		e := unavailable(nil, codeHTTP, "%q answered with status %d, which settles nothing", p.target.host, answer.StatusCode)
 		e.Status, e.Sent = answer.StatusCode, fault.SentUnknown
 		return nil, e
 	}
 
 	done := func(n int64, err error) {
-		stop()
+		w.stop()
 		event.Bytes, event.Err, event.Duration = n, err, c.settings.Now().Sub(start)
 		c.emit(event, EventBody)
 	}
@@ -68,10 +66,9 @@ func (c *Client) emit(event Event, kind EventKind) {
 // was idle; net/http itself would go on without end when a server closes each new HTTP/2 connection, or refuses each stream.
 const maxWrites = 2
 
-// wire watches how far a request got, and stops it when net/http sends it too often. Its hooks may be called from other
-// goroutines, also after RoundTrip returned.
+// wire knows how far a request got.
 type wire struct {
-	stop  func()
+	stop  func() // ends what still goes on for the request, when all of its answer is known
 	mu    sync.Mutex
 	known wireState
 }
@@ -83,6 +80,8 @@ type wireState struct {
 	handshakeErr error
 }
 
+// trace watches how far net/http gets with a request, and stops it when that is sent too often. Its hooks may be called from other
+// goroutines, also after RoundTrip returned.
 func (w *wire) trace() *httptrace.ClientTrace {
 	set := func(change func(*wireState)) {
 		w.mu.Lock()

@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"fmt"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"slices"
 	"time"
@@ -17,19 +18,37 @@ import (
 // default); a request on a connection that is being closed fails, and an effect could not be sent again.
 const idleTimeout = 4 * time.Second
 
-// transports are the two ways to send a request: over shared connections, and such that it is sent once at most.
-type transports struct {
-	shared  *http.Transport
-	careful *http.Transport // see [Client.transportFor]
+// way gets a request to its site once, and the head of the answer back. It tells the wire how far it got.
+type way interface {
+	exchange(ctx context.Context, p prepared, w *wire) (*http.Response, error)
 }
 
-func newTransports(roots *x509.CertPool, d *dialer, settings Settings) transports {
-	shared := newTransport(roots, d, settings.MinTLS)
-	if settings.Parallel > 0 { // many small requests: twice as many a second as over the streams of one HTTP/2 connection
-		withoutHTTP2(shared)
-		shared.MaxIdleConnsPerHost = max(settings.Parallel, shared.MaxIdleConnsPerHost)
+// transports are the ways to send a request.
+type transports struct {
+	shared  pooled // over shared connections
+	careful pooled // such that it is sent once at most; see [Client.wayFor]
+	lanes   *lanes // for many small requests at a time; nil: they are not expected
+}
+
+func newTransports(roots *x509.CertPool, d *dialer, settings Settings, secure bool) transports {
+	t := transports{shared: pooled{newTransport(roots, d, settings.MinTLS)}, careful: pooled{newCarefulTransport(roots, d, settings.MinTLS)}}
+	if settings.Parallel > 0 { // twice as many small requests a second as over the streams of one HTTP/2 connection
+		withoutHTTP2(t.shared.Transport)
+		t.shared.MaxIdleConnsPerHost = max(settings.Parallel, t.shared.MaxIdleConnsPerHost)
+		t.lanes = &lanes{dial: d.dial, now: settings.Now, most: settings.Parallel, idle: map[string][]*lane{}}
+		if secure {
+			t.lanes.config = t.shared.TLSClientConfig
+		}
 	}
-	return transports{shared, newCarefulTransport(roots, d, settings.MinTLS)}
+	return t
+}
+
+// pooled is the way over net/http's transport.
+type pooled struct{ *http.Transport }
+
+func (t pooled) exchange(ctx context.Context, p prepared, w *wire) (*http.Response, error) {
+	ctx, w.stop = context.WithCancel(ctx)
+	return t.RoundTrip(p.httpRequest().WithContext(httptrace.WithClientTrace(ctx, w.trace())))
 }
 
 func newTransport(roots *x509.CertPool, d *dialer, minTLS uint16) *http.Transport {
@@ -60,7 +79,7 @@ func withoutHTTP2(t *http.Transport) {
 	t.TLSClientConfig.NextProtos = []string{"http/1.1"}
 }
 
-// transportFor keeps net/http from quietly sending a request with an effect again (contract section 7). It does so in
+// wayFor keeps net/http from quietly sending a request with an effect again (contract section 7). It does so in
 // two cases (Go 1.26):
 //   - HTTP/1, when a reused connection turns out to be dead (persistConn.shouldRetryRequest): requests without a body, or
 //     with a GetBody function, whose method is GET, HEAD, OPTIONS or TRACE or that carry an Idempotency-Key;
@@ -68,24 +87,27 @@ func withoutHTTP2(t *http.Transport) {
 //     without a body, or with GetBody.
 //
 // An effect with a body never has GetBody, so neither applies. An effect without one goes over a connection of its own.
-func (c *Client) transportFor(p prepared) (*http.Transport, error) {
-	way := c.plain
+func (c *Client) wayFor(p prepared, proxy *url.URL) (way, error) {
+	ways := c.plain
 	if p.target.url.Scheme == "https" {
 		var err error
 		secure := c.secure
 		if slices.ContainsFunc(p.secrets, func(s Secret) bool { return s.TLS13 }) {
 			secure = c.strict
 		}
-		if way, err = secure(); err != nil {
+		if ways, err = secure(); err != nil {
 			return nil, err
 		}
 	} else if slices.ContainsFunc(p.secrets, func(s Secret) bool { return s.TLS13 }) {
 		return nil, fault.New(fault.Usage, "invalid_request", "the credential is sent over TLS alone")
 	}
-	if p.read || len(p.body) > 0 {
-		return way.shared, nil
+	switch {
+	case ways.lanes != nil && proxy == nil && len(p.body) <= maxLaneBody:
+		return ways.lanes, nil
+	case p.read || len(p.body) > 0:
+		return ways.shared, nil
 	}
-	return way.careful, nil
+	return ways.careful, nil
 }
 
 type proxyKey struct{}
