@@ -36,6 +36,14 @@ func (e *Error) Error() string {
 
 // Check reports whether doc is one JSON value within the limits. Its error is an [*Error].
 func Check(doc []byte) error {
+	if jsontext.Value(doc).IsValid() && modest(doc) { // nearly all are, and this takes a third of the time
+		return nil
+	}
+	return examine(doc)
+}
+
+// examine says what is wrong with a document; nil for nothing.
+func examine(doc []byte) error {
 	d := jsontext.NewDecoder(bytes.NewReader(doc))
 	fail := func(message string) error {
 		return &Error{Pointer: string(d.StackPointer()), Offset: d.InputOffset(), Message: message}
@@ -81,13 +89,39 @@ func syntaxError(err error, d *jsontext.Decoder) error {
 	return e
 }
 
-func cheapNumber(text string) bool {
+// modest reports whether a document that is valid JSON is surely within the limits as well.
+func modest(doc []byte) bool {
+	s := scanner{doc: doc}
+	for depth := 0; ; {
+		switch c := s.next(); c {
+		case 0:
+			return true
+		case '"':
+			s.text()
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+			if !cheapNumber(s.value()) {
+				return false
+			}
+			continue
+		}
+		if s.at++; depth > MaxDepth {
+			return false
+		}
+	}
+}
+
+func cheapNumber[Text string | jsontext.Value](text Text) bool {
 	if len(text) > MaxNumberBytes {
 		return false
 	}
 	for i := range len(text) {
 		if text[i] == 'e' || text[i] == 'E' {
-			exponent, err := strconv.Atoi(text[i+1:])
+			exponent, err := strconv.Atoi(string(text[i+1:]))
 			return err == nil && -MaxExponent <= exponent && exponent <= MaxExponent
 		}
 	}

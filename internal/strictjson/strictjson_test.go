@@ -63,10 +63,13 @@ func TestMembersKeepOrderAndDigits(t *testing.T) {
 }
 
 func FuzzCheck(f *testing.F) {
-	for _, seed := range []string{`{"a":[1,2.50,"\u00e9"]}`, `[]`, `"x"`, `{"a":1,"a":2}`, `1e9999`, "\xff", ``} {
+	for _, seed := range []string{`{"a":[1,2.50,"\u00e9"]}`, `[]`, `"x"`, `{"a":1,"a":2}`, `1e9999`, "\xff", ``, `[]]`, `{} {}`, `-0.1e-1001`, ` [ 1e1000 , "1e9999" ] `, strings.Repeat("[", 65) + strings.Repeat("]", 65)} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, doc []byte) {
+		if short, long := Check(doc), examine(doc); (short == nil) != (long == nil) {
+			t.Fatalf("the short way says %v, the long one %v", short, long)
+		}
 		if Check(doc) != nil {
 			return
 		}
@@ -79,4 +82,21 @@ func FuzzCheck(f *testing.F) {
 		for range Elements(doc) {
 		}
 	})
+}
+
+func BenchmarkCheck(b *testing.B) {
+	for name, doc := range map[string]string{
+		"small": `{"orders":[{"id":"ord_8fJ2","qty":2,"status":"confirmed"}]}`,
+		"large": `[` + strings.Repeat(`{"id":"ord_8fJ2","qty":2,"price":"12.50","tags":["a","b"]},`, 1000) + `0]`,
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			b.SetBytes(int64(len(doc)))
+			for b.Loop() {
+				if err := Check([]byte(doc)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 }
