@@ -3,7 +3,7 @@ package batch
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
+	"encoding/binary"
 	"errors"
 	"io"
 	"os"
@@ -15,16 +15,19 @@ import (
 // Spool keeps lines between two passes, so that what is sent is what was checked, whatever becomes of the file meanwhile. A
 // few are kept in memory, many in a file of their own that only its owner may read.
 type Spool struct {
-	Dir  string // for the file
-	kept bytes.Buffer
-	file *os.File
-	out  *bufio.Writer
+	Dir    string // for the file
+	kept   bytes.Buffer
+	file   *os.File
+	out    *bufio.Writer
+	record []byte // the last one that was added
 }
 
-// Kept is a line as it comes back.
+// Kept is a line that was checked.
 type Kept struct {
-	Input
-	Fate Fate // what to do with it
+	Number int    // as in [Input]
+	Values []byte // the arguments, in whatever form they are given
+	Fate   Fate   // what to do with it
+	Digest string // of its call, where that rests on more than the arguments; else ""
 }
 
 // Fate is what the first pass says about a line.
@@ -39,33 +42,64 @@ const (
 
 // Add keeps a line. Its error is the internal fault "write_failed".
 func (s *Spool) Add(k Kept) error {
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false) // an object keeps its spelling: digests are made of it
-	if err := encoder.Encode(spooled{k.Number, json.RawMessage(k.Object), k.Cells, k.Fate}); err != nil {
-		return err
-	}
-	line := text.Bytes()
-	if s.file == nil && s.kept.Len()+len(line) > maxInMemory {
+	s.record = k.append(s.record[:0])
+	if s.file == nil && s.kept.Len()+len(s.record) > maxInMemory {
 		if err := s.spill(); err != nil {
 			return spoolFault(err)
 		}
 	}
 	if s.file == nil {
-		s.kept.Write(line)
+		s.kept.Write(s.record)
 		return nil
 	}
-	if _, err := s.out.Write(line); err != nil {
+	if _, err := s.out.Write(s.record); err != nil {
 		return spoolFault(err)
 	}
 	return nil
 }
 
-type spooled struct {
-	Number int             `json:"n"`
-	Object json.RawMessage `json:"o,omitempty"`
-	Cells  []string        `json:"c,omitempty"`
-	Fate   Fate            `json:"f,omitempty"`
+// append writes a line as a record: number and fate, then digest and values, each behind its length.
+func (k Kept) append(record []byte) []byte {
+	record = binary.AppendUvarint(record, uint64(k.Number)) //nolint:gosec // they count from 1
+	record = binary.AppendUvarint(record, uint64(k.Fate))   //nolint:gosec // there are three
+	record = append(binary.AppendUvarint(record, uint64(len(k.Digest))), k.Digest...)
+	return append(binary.AppendUvarint(record, uint64(len(k.Values))), k.Values...)
+}
+
+// readKept reads a record. At the end its error is io.EOF.
+func readKept(in *bufio.Reader) (*Kept, error) {
+	number, err := binary.ReadUvarint(in)
+	if err != nil {
+		return nil, err
+	}
+	fate, err := binary.ReadUvarint(in)
+	if err != nil {
+		return nil, torn(err)
+	}
+	digest, err := readText(in)
+	if err != nil {
+		return nil, torn(err)
+	}
+	values, err := readText(in)
+	return &Kept{Number: int(number), Values: values, Fate: Fate(fate), Digest: string(digest)}, torn(err) //nolint:gosec // as they were written
+}
+
+func readText(in *bufio.Reader) ([]byte, error) {
+	size, err := binary.ReadUvarint(in)
+	if err != nil {
+		return nil, err
+	}
+	text := make([]byte, size)
+	_, err = io.ReadFull(in, text)
+	return text, err
+}
+
+// torn says of an end that it is in the middle of a record.
+func torn(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
 }
 
 func spoolFault(err error) *fault.Error {
@@ -98,18 +132,15 @@ func (s *Spool) Each() (next func() (*Kept, error), err error) {
 		if _, err := s.file.Seek(0, io.SeekStart); err != nil {
 			return nil, spoolFault(err)
 		}
-		in = bufio.NewReaderSize(s.file, 256<<10)
+		in = s.file
 	}
-	lines := json.NewDecoder(in)
+	records := bufio.NewReaderSize(in, 256<<10)
 	return func() (*Kept, error) {
-		var one spooled
-		if err := lines.Decode(&one); err != nil {
-			if errors.Is(err, io.EOF) {
-				return nil, io.EOF
-			}
+		k, err := readKept(records)
+		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, spoolFault(err)
 		}
-		return &Kept{Input{one.Number, []byte(one.Object), one.Cells}, one.Fate}, nil
+		return k, err
 	}, nil
 }
 

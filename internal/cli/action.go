@@ -50,6 +50,7 @@ type published struct {
 	oneOfSeveral bool              // whether it is a step: --approve may then be meant for another one
 	each         *eachOptions      // what the line says about calling it for each line of a file; nil where that cannot be
 	renewing     *sync.Mutex       // held while a credential is made ready, where calls go side by side; else nil
+	opened       bool              // it read a file that an argument names
 	sending      func() error      // called right before the request is sent, unless it is nil; its error stops it
 
 	present func(context.Context, *call.Result) error // takes the answer in place of standard output, unless it is nil
@@ -342,12 +343,21 @@ func (a *published) ready(ctx context.Context) (*call.Call, error) {
 
 // prepare makes the one request of checked arguments.
 func (a *published) prepare(values *manifest.Values, upload jsontext.Value) (*call.Call, error) {
+	c, err := a.bare(values, upload)
+	if err == nil {
+		c.Fields = a.fields(values, upload)
+	}
+	return c, err
+}
+
+// bare is [published.prepare] without the fields, which are for people and for the log.
+func (a *published) bare(values *manifest.Values, upload jsontext.Value) (*call.Call, error) {
 	request, problems := a.action.Request(a.given(values, upload))
 	if len(problems) > 0 {
 		return nil, invalidArguments(problems, a.path())
 	}
 	return &call.Call{
-		Request: request, Origin: string(a.conn.origin), Command: a.node.Command, Fields: a.fields(values, upload), MaxBytes: a.maxBytes(),
+		Request: request, Origin: string(a.conn.origin), Command: a.node.Command, MaxBytes: a.maxBytes(),
 	}, nil
 }
 
@@ -358,6 +368,7 @@ func (a *published) given(values *manifest.Values, upload jsontext.Value) site.G
 
 // openFile reads a file that an argument names, for a body with files in it.
 func (a *published) openFile(name string) ([]byte, error) {
+	a.opened = true
 	file, err := a.Disk.Open(name)
 	if err != nil {
 		return nil, err

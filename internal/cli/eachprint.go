@@ -55,25 +55,25 @@ func (b *eachRun) show() error {
 	if err != nil {
 		return err
 	}
-	next, err := b.kept()
+	next, err := b.spool.Each()
 	if err != nil {
 		return err
 	}
 	out := bufio.NewWriterSize(b.Out, 64<<10)
 	for {
-		t, err := next()
+		k, err := next()
 		if errors.Is(err, io.EOF) {
 			return out.Flush()
 		}
 		if err != nil {
 			return err
 		}
-		c, err := b.get(t)
+		c, err := b.again(b.apart(), k)
 		if err != nil {
 			return err
 		}
 		request, header := withRedacted(c.call.Request, parts)
-		members := append([]member{{"line", number(c.number)}}, dryRunMembers(request, header)...)
+		members := append([]member{{"line", number(k.Number)}}, dryRunMembers(request, header)...)
 		if _, err := out.Write(render.JSONLine(b.Streams, object(members))); err != nil {
 			return err
 		}

@@ -91,7 +91,7 @@ type eachResult struct {
 
 // send makes the calls, and prints what becomes of them in the order of the lines.
 func (b *eachRun) send(ctx context.Context) error {
-	next, err := b.kept()
+	next, err := b.spool.Each()
 	if err != nil {
 		return err
 	}
@@ -101,16 +101,16 @@ func (b *eachRun) send(ctx context.Context) error {
 	told := summary{}
 	var stop atomic.Bool
 	var renewing sync.Mutex
-	runner := batch.Runner[*toSend, *eachResult]{
+	runner := batch.Runner[*batch.Kept, *eachResult]{
 		Concurrency: b.each.concurrency,
-		Next: func() (*toSend, error) {
+		Next: func() (*batch.Kept, error) {
 			if stop.Load() {
 				return nil, io.EOF
 			}
 			return next()
 		},
-		Do: func(t *toSend) *eachResult {
-			result := b.do(calls, t, &renewing)
+		Do: func(k *batch.Kept) *eachResult {
+			result := b.do(calls, k, &renewing)
 			if result.err != nil && b.each.failFast {
 				stop.Store(true)
 			}
@@ -158,23 +158,19 @@ func graceful(ctx context.Context) (later context.Context, cancel context.Cancel
 }
 
 // do makes the call of one line.
-func (b *eachRun) do(ctx context.Context, t *toSend, renewing *sync.Mutex) *eachResult {
-	k, err := b.get(t)
-	if err != nil {
-		return &eachResult{line: t.line.Number, err: err}
-	}
-	result := &eachResult{line: k.number, fate: k.fate}
-	if k.fate == batch.Done {
+func (b *eachRun) do(ctx context.Context, k *batch.Kept, renewing *sync.Mutex) *eachResult {
+	result := &eachResult{line: k.Number, fate: k.Fate}
+	if k.Fate == batch.Done {
 		return result
 	}
-	if k.fate == batch.Unknown && !b.each.retryUnknown {
+	if k.Fate == batch.Unknown && !b.each.retryUnknown {
 		e := fault.New(fault.Unavailable, "outcome_unknown", "it was sent before, and nobody knows whether it had its effect").
 			WithHint("check with the site; --retry-unknown sends it again")
 		e.Sent = fault.SentUnknown
 		result.err = e
 		return result
 	}
-	p := b.alone(k)
+	p := b.alone()
 	p.renewing = renewing
 	if err := b.sendLine(ctx, p, k, result); err != nil {
 		e := *fault.From(err)
@@ -190,18 +186,24 @@ func (b *eachRun) do(ctx context.Context, t *toSend, renewing *sync.Mutex) *each
 }
 
 // sendLine takes one call past the rules again, which may have changed, and sends it.
-func (b *eachRun) sendLine(ctx context.Context, p *published, k *readyCall, result *eachResult) error {
-	f := p.facts(k.call)
-	passage, err := b.plan.Pass(f, b.by)
+func (b *eachRun) sendLine(ctx context.Context, p *published, k *batch.Kept, result *eachResult) error {
+	c, err := b.again(p, k)
 	if err != nil {
 		return err
 	}
-	done, err := p.record(f, passage)
+	passage, err := b.plan.Pass(c.facts, b.by)
 	if err != nil {
 		return err
 	}
-	p.sending = func() error { return b.noteSending(k) }
-	err = p.sendCleared(ctx, k.call, b.account, b.carried, done, func(_ context.Context, answer *call.Result) (err error) {
+	if c.facts.Audited() {
+		c.facts.Fields = p.fields(c.values, b.upload)
+	}
+	done, err := p.record(c.facts, passage)
+	if err != nil {
+		return err
+	}
+	p.sending = func() error { return b.noteSending(c, k) }
+	err = p.sendCleared(ctx, c.call, b.account, b.carried, done, func(_ context.Context, answer *call.Result) (err error) {
 		result.status = answer.Status
 		result.body, err = io.ReadAll(answer.Body)
 		return err
@@ -209,8 +211,8 @@ func (b *eachRun) sendLine(ctx context.Context, p *published, k *readyCall, resu
 	if b.state == nil {
 		return err
 	}
-	event, exit := k.became(err), 0
-	if event == batch.Failed && k.fate == batch.Unknown {
+	event, exit := c.became(err), 0
+	if event == batch.Failed && k.Fate == batch.Unknown {
 		event = batch.Doubtful // what became of the call before is as unknown as it was
 	}
 	if err != nil {
@@ -219,27 +221,27 @@ func (b *eachRun) sendLine(ctx context.Context, p *published, k *readyCall, resu
 	if event == "" {
 		return err
 	}
-	return cmp.Or(err, answered(b.state.Note(k.number, k.input, event, exit)))
+	return cmp.Or(err, answered(b.state.Note(k.Number, c.input, event, exit)))
 }
 
 // noteSending has the state know that a call with an effect is about to be sent.
-func (b *eachRun) noteSending(k *readyCall) error {
-	if b.state == nil || k.call.Effect == manifest.Read {
+func (b *eachRun) noteSending(c *madeCall, k *batch.Kept) error {
+	if b.state == nil || c.call.Effect == manifest.Read {
 		return nil
 	}
 	event := batch.Sending
-	if k.fate == batch.Unknown {
+	if k.Fate == batch.Unknown {
 		event = batch.Again
 	}
-	return b.state.Note(k.number, k.input, event, 0)
+	return b.state.Note(k.Number, c.input, event, 0)
 }
 
 // became tells what the state is to know of a call; "" for nothing: reading can always be done again.
-func (k *readyCall) became(err error) batch.Event {
+func (c *madeCall) became(err error) batch.Event {
 	if err == nil {
 		return batch.Finished
 	}
-	if k.call.Effect == manifest.Read {
+	if c.call.Effect == manifest.Read {
 		return ""
 	}
 	e, ok := errors.AsType[*fault.Error](err)
