@@ -122,19 +122,19 @@ func TestRunStopsStartingWhenItIsToldTo(t *testing.T) {
 func TestASlowOneHoldsUpFewOthers(t *testing.T) {
 	slow := make(chan struct{})
 	var started atomic.Int64
-	idle := 0
+	shown := 0
 	r := Runner[int, int]{Concurrency: 4, Next: numbers(100), Do: func(i int) int {
 		started.Add(1)
-		if i == 0 {
+		if i == 3 {
 			<-slow
 		}
 		return i
-	}, Emit: func(int) error { return nil }, Idle: func() error {
-		if idle++; idle == 1 {
+	}, Emit: func(int) error { return nil }, Show: func() error {
+		if shown++; shown == 1 {
 			for range 1000 {
 				runtime.Gosched()
 			}
-			if n := started.Load(); n > 9 {
+			if n := started.Load(); n > 3+8 {
 				t.Errorf("%d were started", n)
 			}
 			close(slow)
@@ -303,4 +303,13 @@ func FuzzState(f *testing.F) {
 		}
 		s.Close()
 	})
+}
+
+// What one item costs beside what is done for it.
+func BenchmarkRun(b *testing.B) {
+	r := Runner[int, int]{Concurrency: 8, Next: numbers(b.N), Do: func(i int) int { return i }, Emit: func(int) error { return nil }, Show: func() error { return nil }}
+	b.ReportAllocs()
+	if err := r.Run(b.Context()); err != nil {
+		b.Fatal(err)
+	}
 }

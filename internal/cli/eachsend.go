@@ -121,7 +121,7 @@ func (b *eachRun) send(ctx context.Context) error {
 			_, err := out.Write(b.resultLine(r))
 			return err
 		},
-		Idle: out.Flush,
+		Show: out.Flush,
 	}
 	if b.action.Target.Tool {
 		runner.Concurrency = 1
