@@ -36,7 +36,7 @@ func judge(result *Result, retryAfter int, authHint string, redact func(string) 
 		}
 		site, ok := siteError(head, result.ContentType, redact)
 		if len(head) == maxErrorBytes || !ok || site.Code == "" {
-			result.Body = &replay{Reader: io.MultiReader(bytes.NewReader(head), result.Body), Closer: result.Body}
+			result.putBack(head)
 			return nil
 		}
 		return site.fault(result.Status, fault.Rejected)
@@ -61,6 +61,32 @@ func judge(result *Result, retryAfter int, authHint string, redact func(string) 
 type replay struct {
 	io.Reader
 	io.Closer
+}
+
+// whole is a body that was read to its end.
+type whole struct {
+	bytes.Reader
+	io.Closer
+	content []byte
+}
+
+// putBack has the body begin with what was read of it, which is all of it if it is less than maxErrorBytes.
+func (r *Result) putBack(head []byte) {
+	if len(head) == maxErrorBytes {
+		r.Body = &replay{Reader: io.MultiReader(bytes.NewReader(head), r.Body), Closer: r.Body}
+		return
+	}
+	w := &whole{Closer: r.Body, content: head}
+	w.Reset(head)
+	r.Body = w
+}
+
+// Content reads what is left of the body.
+func (r *Result) Content() ([]byte, error) {
+	if w, ok := r.Body.(*whole); ok {
+		return w.content[len(w.content)-w.Len():], nil
+	}
+	return io.ReadAll(r.Body)
 }
 
 // document is the body of an error answer: {"error":{"code","message","details"}} (R-2), and what agent-actions adds to it
@@ -93,8 +119,7 @@ func (d document) fault(status int, kind fault.Kind) *fault.Error {
 
 // siteError finds the error object of the format in a body. ok tells whether there is one.
 func siteError(body []byte, contentType string, redact func(string) string) (d document, ok bool) {
-	mediaType, _, _ := mime.ParseMediaType(contentType)
-	problem := mediaType == "application/problem+json"
+	problem := isProblem(contentType)
 	if !isJSON(contentType) || !problem && !bytes.Contains(body, []byte(`"error"`)) || strictjson.Check(body) != nil {
 		return d, false
 	}
@@ -179,9 +204,23 @@ func details(value jsontext.Value) map[string]any {
 	return out
 }
 
-func isJSON(contentType string) bool {
+// plainJSON is what most answers have for their Content-Type: it needs no parsing.
+const plainJSON = "application/json"
+
+func isProblem(contentType string) bool {
+	if contentType == plainJSON {
+		return false
+	}
 	mediaType, _, _ := mime.ParseMediaType(contentType)
-	return mediaType == "application/json" || strings.HasSuffix(mediaType, "+json")
+	return mediaType == "application/problem+json"
+}
+
+func isJSON(contentType string) bool {
+	if contentType == plainJSON {
+		return true
+	}
+	mediaType, _, _ := mime.ParseMediaType(contentType)
+	return mediaType == plainJSON || strings.HasSuffix(mediaType, "+json")
 }
 
 // excerpt is the beginning of an error page in one line. It is cleaned where it is printed.

@@ -205,7 +205,7 @@ func (b *eachRun) sendLine(ctx context.Context, p *published, k *batch.Kept, res
 	p.sending = func() error { return b.noteSending(c, k) }
 	err = p.sendCleared(ctx, c.call, b.account, b.carried, done, func(_ context.Context, answer *call.Result) (err error) {
 		result.status = answer.Status
-		result.body, err = io.ReadAll(answer.Body)
+		result.body, err = answer.Content()
 		return err
 	})
 	if b.state == nil {

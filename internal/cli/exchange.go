@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
 	"net/http"
 
 	"github.com/agentctl/agentctl/internal/auth"
@@ -105,7 +104,7 @@ func (a *published) show(ctx context.Context, result *call.Result, output render
 		return render.Save(ctx, a.Streams, body, a.Save, a.Quiet)
 	}
 	stop := a.spin("reading the answer of " + a.target(string(a.conn.origin)))
-	content, err := io.ReadAll(result.Body) // whole or not at all: what breaks off or is over the limit prints nothing
+	content, err := result.Content() // whole or not at all: what breaks off or is over the limit prints nothing
 	stop()
 	if err != nil {
 		return err

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -350,7 +349,7 @@ func (f *oneFlow) do(ctx context.Context, c flow.StepCall) (body []byte, err err
 	}
 	made.MaxBytes = flow.MaxOutput + 1
 	err = step.exchange(ctx, made, func(_ context.Context, result *call.Result) error {
-		body, err = io.ReadAll(result.Body)
+		body, err = result.Content()
 		return err
 	})
 	if err != nil && !sending { // whatever it was, such as Ctrl-C at the question: nothing was sent

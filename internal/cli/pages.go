@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -61,7 +60,7 @@ type pageReader struct {
 }
 
 func (p *pageReader) read(result *call.Result) error {
-	body, err := io.ReadAll(result.Body)
+	body, err := result.Content()
 	if err != nil {
 		return err
 	}

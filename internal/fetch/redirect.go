@@ -13,12 +13,13 @@ import (
 // follow sends a request and, for a read, what its redirects lead to: at most 5, within the origin, and to no URL twice. The credential and
 // every header stay with the origin that they were meant for because nothing ever leaves it (contract section 6, CH-9).
 func (c *Client) follow(ctx context.Context, p prepared) (*Response, error) {
-	seen := []prepared{p}
+	var seen []prepared
 	for {
 		response, err := c.send(ctx, p)
 		if err != nil || p.once || !redirects(response.Status) {
 			return response, err
 		}
+		seen = append(seen, p)
 		next, err := p.redirected(response)
 		discard(response.Body)
 		switch {
@@ -32,7 +33,6 @@ func (c *Client) follow(ctx context.Context, p prepared) (*Response, error) {
 			return nil, err
 		}
 		p = next
-		seen = append(seen, p)
 		c.settings.Trace(Event{Kind: EventRedirect, Method: p.method, URL: p.target.String(), Status: response.Status})
 	}
 }

@@ -21,6 +21,9 @@ const (
 // Settings.Retries times and 30 seconds in all, or until the deadline of ctx. A site that asks for more patience than is
 // left gets none: its answer is returned at once.
 func (c *Client) retry(ctx context.Context, p prepared, once func() (*Response, error)) (*Response, error) {
+	if !p.repeatable {
+		return once()
+	}
 	start := c.settings.Now()
 	budget := p.budget
 	if budget == nil {
@@ -28,7 +31,7 @@ func (c *Client) retry(ctx context.Context, p prepared, once func() (*Response, 
 	}
 	for retries := 0; ; retries++ {
 		response, err := once()
-		if !p.repeatable || !passing(response, err) {
+		if !passing(response, err) {
 			return response, err
 		}
 		wait := backoff(retries)
@@ -83,6 +86,9 @@ func backoff(retries int) time.Duration {
 // retryAfter reads a Retry-After header, seconds or a date (RFC 9110 section 10.2.3); 0 when absent, past or unreadable.
 func retryAfter(header http.Header, now time.Time) time.Duration {
 	value := header.Get("Retry-After")
+	if value == "" {
+		return 0
+	}
 	if seconds, ok := deltaSeconds(value); ok {
 		return min(seconds, maxRetryAfter)
 	}

@@ -21,7 +21,8 @@ func (c *Client) send(ctx context.Context, p prepared) (*Response, error) {
 		return nil, err
 	}
 	w := wire{stop: func() {}}
-	event := Event{Method: p.method, URL: p.target.String()}
+	url := p.target.String()
+	event := Event{Method: p.method, URL: url}
 	c.emit(event, EventRequest)
 
 	start := c.settings.Now()
@@ -49,7 +50,7 @@ func (c *Client) send(ctx context.Context, p prepared) (*Response, error) {
 		c.emit(event, EventBody)
 	}
 	return &Response{
-		Status: answer.StatusCode, Proto: answer.Proto, Header: answer.Header, Method: p.method, URL: p.target.String(),
+		Status: answer.StatusCode, Proto: answer.Proto, Header: answer.Header, Method: p.method, URL: url,
 		ContentLength: answer.ContentLength,
 		RetryAfter:    retryAfter(answer.Header, c.settings.Now()),
 		Body:          newBody(ctx, answer, p, done),

@@ -118,7 +118,7 @@ func (c *call) document(doc []byte) {
 		c.problem(fault.Problem{Keyword: "input", Message: "the input document must be a JSON object"})
 		return
 	}
-	for name, value := range strictjson.Members(doc) {
+	for name, value := range strictjson.SharedMembers(doc) {
 		if i, ok := c.take(name); ok {
 			c.arguments[i].base = strictjson.Compact(value)
 		} else {

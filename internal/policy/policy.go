@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agentctl/agentctl/internal/manifest"
@@ -50,17 +51,47 @@ func (f *Facts) Digest() string {
 		headers[i][0] = strings.ToLower(headers[i][0])
 	}
 	slices.SortFunc(headers, func(a, b [2]string) int { return strings.Compare(a[0]+"\x00"+a[1], b[0]+"\x00"+b[1]) })
-	body := "none"
-	if f.Body != nil {
-		sum := sha256.Sum256(f.Body)
-		body = hex.EncodeToString(sum[:])
+
+	c := make(canonical, 0, 512)
+	c.texts("agentctl approval 3", f.Site, f.Method, f.URL, string(f.Effect), f.Risk, f.Consent)
+	c.count(len(f.Command))
+	c.texts(f.Command...)
+	c.count(len(headers))
+	for _, header := range headers {
+		c.texts(header[:]...)
 	}
-	canonical, err := json.Marshal([]any{
-		"agentctl approval 2", f.Site, f.Command, f.Method, f.URL, headers, body, f.Effect, f.Risk, f.Consent, f.Cost,
-	})
-	if err != nil { // strings and slices of strings always encode
-		panic(err)
+	c.optional(f.Body)
+	var cost []byte
+	if f.Cost != nil {
+		var err error
+		if cost, err = json.Marshal(f.Cost); err != nil { // strings always encode
+			panic(err)
+		}
 	}
-	sum := sha256.Sum256(canonical)
+	c.optional(cost)
+	sum := sha256.Sum256(c)
 	return hex.EncodeToString(sum[:])
+}
+
+// canonical is a form that no two requests share: each text is behind its length, and each list behind its own.
+type canonical []byte
+
+func (c *canonical) count(n int) { *c = append(strconv.AppendInt(*c, int64(n), 10), ':') }
+
+func (c *canonical) texts(texts ...string) {
+	for _, text := range texts {
+		c.count(len(text))
+		*c = append(*c, text...)
+	}
+}
+
+// optional adds what may be nil, which is not the same as empty.
+func (c *canonical) optional(data []byte) {
+	if data == nil {
+		c.count(0)
+		return
+	}
+	c.count(1)
+	c.count(len(data))
+	*c = append(*c, data...)
 }

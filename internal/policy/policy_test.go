@@ -29,6 +29,8 @@ func TestDigestChangesWithEveryPartOfTheRequest(t *testing.T) {
 		"header gone":  func(f *Facts) { f.Headers = f.Headers[:1] },
 		"body":         func(f *Facts) { f.Body = []byte(`{"a":1}`) },
 		"no body":      func(f *Facts) { f.Body = nil },
+		"empty body":   func(f *Facts) { f.Body = []byte{} },
+		"moved words":  func(f *Facts) { f.Command, f.Headers = []string{"club"}, [][2]string{{"join", "2:"}} },
 		"effect":       func(f *Facts) { f.Effect = manifest.Delete },
 		"amount":       func(f *Facts) { f.Cost = &manifest.Cost{Mode: "fixed", Amount: "90.0", Currency: "credits"} },
 		"currency":     func(f *Facts) { f.Cost = &manifest.Cost{Mode: "fixed", Amount: "9.0", Currency: "EUR"} },
@@ -42,5 +44,13 @@ func TestDigestChangesWithEveryPartOfTheRequest(t *testing.T) {
 	}
 	if facts(func(f *Facts) { f.Headers[0], f.Headers[1] = f.Headers[1], f.Headers[0] }).Digest() != base {
 		t.Error("the order of headers changes the digest")
+	}
+}
+
+func BenchmarkDigest(b *testing.B) {
+	f := facts(nil)
+	b.ReportAllocs()
+	for b.Loop() {
+		f.Digest()
 	}
 }
