@@ -50,6 +50,7 @@ type published struct {
 	oneOfSeveral bool              // whether it is a step: --approve may then be meant for another one
 	each         *eachOptions      // what the line says about calling it for each line of a file; nil where that cannot be
 	renewing     *sync.Mutex       // held while a credential is made ready, where calls go side by side; else nil
+	open         map[string]bool   // see [published.openNames]; nil: not asked yet
 	opened       bool              // it read a file that an argument names
 	sending      func() error      // called right before the request is sent, unless it is nil; its error stops it
 

@@ -16,35 +16,44 @@ import (
 	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
-// resultLine is what became of a line as one line of JSON.
-func (b *eachRun) resultLine(r *eachResult) []byte {
-	members := []member{{"line", number(r.line)}, {"exit", number(0)}}
-	if r.err != nil {
-		e := fault.From(r.err)
-		members[1].value = number(e.Exit())
-		members = append(members, member{"kind", strictjson.Quote(string(e.Kind))})
-		if e.Status > 0 {
-			members = append(members, member{"status", number(e.Status)})
-		}
-		members = append(members, member{"error", render.FaultObject(e)})
-		return render.JSONLine(b.Streams, object(members))
-	}
-	if r.fate == batch.Done {
-		members = append(members, member{"done_before", jsontext.Value("true")})
-		return render.JSONLine(b.Streams, object(members))
-	}
-	members = append(members, member{"status", number(r.status)})
+// resultLine is what became of a line as one line of JSON, in place of another one.
+func (b *eachRun) resultLine(last []byte, r *eachResult) []byte {
+	out := last[:0]
+	out = append(strconv.AppendInt(append(out, `{"line":`...), int64(r.line), 10), `,"exit":`...)
 	switch {
-	case len(r.body) == 0:
-	case strictjson.Check(r.body) == nil:
-		members = append(members, member{"result", strictjson.Compact(r.body)})
-	case utf8.Valid(r.body):
-		members = append(members, member{"result", strictjson.Quote(string(r.body))})
+	case r.err != nil:
+		out = appendFailure(out, fault.From(r.err))
+	case r.fate == batch.Done:
+		out = append(out, `0,"done_before":true`...)
 	default:
-		members = append(members, member{"result", strictjson.Quote(base64.StdEncoding.EncodeToString(r.body))},
-			member{"encoding", jsontext.Value(`"base64"`)})
+		out = strconv.AppendInt(append(out, `0,"status":`...), int64(r.status), 10)
+		out = appendAnswer(out, r.body)
 	}
-	return render.JSONLine(b.Streams, object(members))
+	return render.JSONLine(b.Streams, append(out, '}'))
+}
+
+func appendFailure(out []byte, e *fault.Error) []byte {
+	out = append(strconv.AppendInt(out, int64(e.Exit()), 10), `,"kind":`...)
+	out = append(out, strictjson.Quote(string(e.Kind))...)
+	if e.Status > 0 {
+		out = strconv.AppendInt(append(out, `,"status":`...), int64(e.Status), 10)
+	}
+	return append(append(out, `,"error":`...), render.FaultObject(e)...)
+}
+
+// appendAnswer appends the body of an answer: as it is where it is JSON, else as a string.
+func appendAnswer(out, body []byte) []byte {
+	if len(body) == 0 {
+		return out
+	}
+	out = append(out, `,"result":`...)
+	switch {
+	case strictjson.Check(body) == nil:
+		return strictjson.AppendCompact(out, body)
+	case utf8.Valid(body):
+		return append(out, strictjson.Quote(string(body))...)
+	}
+	return append(append(out, strictjson.Quote(base64.StdEncoding.EncodeToString(body))...), `,"encoding":"base64"`...)
 }
 
 func number(n int) jsontext.Value { return strconv.AppendInt(nil, int64(n), 10) }

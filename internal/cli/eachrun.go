@@ -38,8 +38,9 @@ type eachRun struct {
 	by      policy.Authority
 	account auth.Account
 	carried []carried
-	lines   int      // in the file
-	told    []string // secrets of the lines, for the trace that all calls have in common
+	lines   int       // in the file
+	spare   sync.Pool // of what [eachRun.alone] returns
+	told    []string  // secrets of the lines, for the trace that all calls have in common
 }
 
 // newEachRun reads what all lines have in common.
@@ -58,6 +59,7 @@ func (a *published) newEachRun(ctx context.Context) (*eachRun, error) {
 	if err := b.positionsByName(); err != nil {
 		return nil, err
 	}
+	a.open = a.openNames()
 	if b.shared, _ = a.values(b.common); b.shared == nil { // what is wrong is told of the lines that have it
 		b.shared = &manifest.Values{}
 	}
@@ -130,18 +132,27 @@ func (a *published) apart() *published {
 	return &copied.published
 }
 
-// alone is an action of its own for one call that is sent, with its own time limit.
+// alone is an action of its own for one call that is sent, with its own time limit. It is given back by [eachRun.done].
 func (b *eachRun) alone() *published {
-	a := b.apart()
-	if a.action.Target.Tool { // those have a connection to their server, and are called one by one
-		a.conn.limit.renew()
-		return a
+	a, ok := b.spare.Get().(*published)
+	if !ok {
+		a = b.apart()
+		conn := *b.side
+		if !a.action.Target.Tool { // those have a connection to their server, and are called one by one
+			a.conn = &conn
+		}
 	}
-	conn := *b.side
-	conn.limit = newTimeLimit(a.Timeout, a.Now)
-	a.conn = &conn
+	a.secrets, a.opened = slices.Clip(b.secrets), false
+	if a.action.Target.Tool {
+		a.conn.limit.renew()
+	} else {
+		a.conn.limit = newTimeLimit(a.Timeout, a.Now)
+	}
 	return a
 }
+
+// done gives back what a call had for itself.
+func (b *eachRun) done(a *published) { b.spare.Put(a) }
 
 // madeCall is the call of one line.
 type madeCall struct {

@@ -98,7 +98,7 @@ func (b *eachRun) send(ctx context.Context) error {
 	calls, cancel := graceful(ctx)
 	defer cancel()
 	out := bufio.NewWriterSize(b.Out, 64<<10)
-	told := summary{}
+	told, line := summary{}, []byte{}
 	var stop atomic.Bool
 	var renewing sync.Mutex
 	runner := batch.Runner[*batch.Kept, *eachResult]{
@@ -118,7 +118,8 @@ func (b *eachRun) send(ctx context.Context) error {
 		},
 		Emit: func(r *eachResult) error {
 			told.add(r)
-			_, err := out.Write(b.resultLine(r))
+			line = b.resultLine(line, r)
+			_, err := out.Write(line)
 			return err
 		},
 		Show: out.Flush,
@@ -171,6 +172,7 @@ func (b *eachRun) do(ctx context.Context, k *batch.Kept, renewing *sync.Mutex) *
 		return result
 	}
 	p := b.alone()
+	defer b.done(p)
 	p.renewing = renewing
 	if err := b.sendLine(ctx, p, k, result); err != nil {
 		e := *fault.From(err)

@@ -68,7 +68,7 @@ func (b *eachRun) column(name string) (input.Flag, bool) {
 func (b *eachRun) words(in *batch.Input) input.Words {
 	words := b.common
 	if in.Object != nil && len(words.Flags) == 0 && len(words.Pairs) == 0 && words.Object == nil {
-		words.Object = in.Object
+		words.Object, words.Checked = in.Object, true
 		return words
 	}
 	if in.Object == nil {

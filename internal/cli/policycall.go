@@ -155,8 +155,20 @@ func (a *published) secret(path []string) bool {
 func (a *published) hideSecrets(values *manifest.Values) {
 	for _, name := range values.Names() {
 		value, _ := values.Get(name)
+		if a.open[name] && value.Kind() != '{' && value.Kind() != '[' {
+			continue
+		}
 		policy.Mask([]string{name}, value, a.secret, func(secret jsontext.Value) { a.hide(plain(secret)) })
 	}
+}
+
+// openNames are the parameters whose values are no secrets, unless it is a part of one. It spares each line of many the asking.
+func (a *published) openNames() map[string]bool {
+	names := map[string]bool{}
+	for _, param := range a.action.Params {
+		names[param.Name] = !a.secret([]string{param.Name}) && !policy.SecretName(param.Name)
+	}
+	return names
 }
 
 // fields are the arguments as a person may see them, and in summary.

@@ -86,7 +86,7 @@ func (c *Client) found(method string, d *Document, why error) {
 	if method == "" {
 		method = http.MethodGet
 	}
-	c.settings.Trace(Event{Kind: EventCache, Method: method, URL: d.URL, Status: d.Status, Bytes: d.Size, State: d.State, Err: why})
+	c.trace(Event{Kind: EventCache, Method: method, URL: d.URL, Status: d.Status, Bytes: d.Size, State: d.State, Err: why})
 }
 
 func documentOf(known *entry, content []byte, state CacheState) *Document {

@@ -1,6 +1,9 @@
 package fetch
 
-import "time"
+import (
+	"net/http"
+	"time"
+)
 
 // EventKind says what an [Event] tells.
 type EventKind string
@@ -29,4 +32,55 @@ type Event struct {
 	Reused   bool // the connection had been used before
 	State    CacheState
 	Err      error
+}
+
+// trace tells of an event, if anybody listens.
+func (c *Client) trace(event Event) {
+	if c.settings.Trace != nil {
+		c.settings.Trace(event)
+	}
+}
+
+// exchangeTrace tells of one exchange. Nil tells nothing, and looks at no clock.
+type exchangeTrace struct {
+	client *Client
+	start  time.Time
+	event  Event
+}
+
+// exchange tells that a request is about to be sent.
+func (c *Client) exchange(method, url string) *exchangeTrace {
+	if c.settings.Trace == nil {
+		return nil
+	}
+	t := &exchangeTrace{client: c, event: Event{Kind: EventRequest, Method: method, URL: url}}
+	c.trace(t.event)
+	t.start = c.settings.Now()
+	return t
+}
+
+func (t *exchangeTrace) tell(kind EventKind) {
+	t.event.Kind, t.event.Duration = kind, t.client.settings.Now().Sub(t.start)
+	t.client.trace(t.event)
+}
+
+func (t *exchangeTrace) failed(err error) {
+	if t != nil {
+		t.event.Err = err
+		t.tell(EventFailure)
+	}
+}
+
+func (t *exchangeTrace) answered(answer *http.Response, reused bool) {
+	if t != nil {
+		t.event.Status, t.event.Proto, t.event.Reused = answer.StatusCode, answer.Proto, reused
+		t.tell(EventResponse)
+	}
+}
+
+func (t *exchangeTrace) read(bytes int64, err error) {
+	if t != nil {
+		t.event.Bytes, t.event.Err = bytes, err
+		t.tell(EventBody)
+	}
 }

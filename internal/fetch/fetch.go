@@ -69,9 +69,6 @@ func New(settings Settings) *Client {
 	if settings.Sleep == nil {
 		settings.Sleep = sleep
 	}
-	if settings.Trace == nil {
-		settings.Trace = func(Event) {}
-	}
 	d := newDialer(settings.Resolve, settings.AllowPrivate)
 	roots := sync.OnceValues(func() (*x509.CertPool, error) {
 		if settings.Roots == nil {

@@ -33,7 +33,7 @@ func (c *Client) follow(ctx context.Context, p prepared) (*Response, error) {
 			return nil, err
 		}
 		p = next
-		c.settings.Trace(Event{Kind: EventRedirect, Method: p.method, URL: p.target.String(), Status: response.Status})
+		c.trace(Event{Kind: EventRedirect, Method: p.method, URL: p.target.String(), Status: response.Status})
 	}
 }
 

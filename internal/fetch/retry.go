@@ -51,7 +51,7 @@ func (c *Client) retry(ctx context.Context, p prepared, once func() (*Response, 
 			discard(response.Body)
 		}
 		event.Wait = wait
-		c.settings.Trace(event)
+		c.trace(event)
 		if err := c.settings.Sleep(ctx, wait); err != nil {
 			return nil, contextFault(err, p.target.host, fault.SentYes)
 		}
@@ -84,7 +84,7 @@ func backoff(retries int) time.Duration {
 }
 
 // retryAfter reads a Retry-After header, seconds or a date (RFC 9110 section 10.2.3); 0 when absent, past or unreadable.
-func retryAfter(header http.Header, now time.Time) time.Duration {
+func retryAfter(header http.Header, now func() time.Time) time.Duration {
 	value := header.Get("Retry-After")
 	if value == "" {
 		return 0
@@ -93,7 +93,7 @@ func retryAfter(header http.Header, now time.Time) time.Duration {
 		return min(seconds, maxRetryAfter)
 	}
 	if date, err := http.ParseTime(value); err == nil {
-		return min(max(date.Sub(now), 0), maxRetryAfter)
+		return min(max(date.Sub(now()), 0), maxRetryAfter)
 	}
 	return 0
 }

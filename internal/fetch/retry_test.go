@@ -263,7 +263,7 @@ func TestRetryAfterForms(t *testing.T) {
 		"": 0, "0": 0, "5": 5 * time.Second, "5 ": 0, "5.5": 0, "-5": 0, "+5": 0, "soon": 0, "99999999999999999999": maxRetryAfter,
 		"Fri, 02 Jan 2026 03:04:15 GMT": 10 * time.Second, "Fri, 02 Jan 2026 03:04:00 GMT": 0,
 	} {
-		if got := retryAfter(http.Header{"Retry-After": {text}}, now); got != want {
+		if got := retryAfter(http.Header{"Retry-After": {text}}, func() time.Time { return now }); got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)
 		}
 	}

@@ -22,20 +22,16 @@ func (c *Client) send(ctx context.Context, p prepared) (*Response, error) {
 	}
 	w := wire{stop: func() {}}
 	url := p.target.String()
-	event := Event{Method: p.method, URL: url}
-	c.emit(event, EventRequest)
+	told := c.exchange(p.method, url)
 
-	start := c.settings.Now()
 	answer, err := way.exchange(withProxy(ctx, proxy), p, &w)
-	event.Duration = c.settings.Now().Sub(start)
 	if err != nil {
 		w.stop()
-		event.Err = failed(ctx, p.target.host, &w, err)
-		c.emit(event, EventFailure)
-		return nil, event.Err
+		failure := failed(ctx, p.target.host, &w, err)
+		told.failed(failure)
+		return nil, failure
 	}
-	event.Status, event.Proto, event.Reused = answer.StatusCode, answer.Proto, w.state().reused
-	c.emit(event, EventResponse)
+	told.answered(answer, w.state().reused)
 	if answer.StatusCode < http.StatusOK { // 101, which was not asked for, or 000
 		_ = answer.Body.Close()
 		w.stop()
@@ -43,24 +39,17 @@ func (c *Client) send(ctx context.Context, p prepared) (*Response, error) {
 		e.Status, e.Sent = answer.StatusCode, fault.SentUnknown
 		return nil, e
 	}
-
 	done := func(n int64, err error) {
 		w.stop()
-		event.Bytes, event.Err, event.Duration = n, err, c.settings.Now().Sub(start)
-		c.emit(event, EventBody)
+		told.read(n, err)
 	}
 	return &Response{
 		Status: answer.StatusCode, Proto: answer.Proto, Header: answer.Header, Method: p.method, URL: url,
 		ContentLength: answer.ContentLength,
-		RetryAfter:    retryAfter(answer.Header, c.settings.Now()),
+		RetryAfter:    retryAfter(answer.Header, c.settings.Now),
 		Body:          newBody(ctx, answer, p, done),
 		TLS:           answer.TLS,
 	}, nil
-}
-
-func (c *Client) emit(event Event, kind EventKind) {
-	event.Kind = kind
-	c.settings.Trace(event)
 }
 
 // maxWrites is how many connections or streams one exchange may use. The second one is for a connection that died while it

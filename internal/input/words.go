@@ -22,6 +22,7 @@ type Words struct {
 	Flags      []Flag   // in command-line order
 	Pairs      []string // of --arg, each NAME=VALUE; NAME may be dotted like a flag
 	Object     []byte   // the --input document; nil when there is none
+	Checked    bool     // Object is an object that passed [strictjson.Check]
 
 	// Read returns what @NAME stands for; "-" is standard input. It need not read more than MaxFile+1 bytes.
 	Read func(name string) ([]byte, error)
@@ -90,7 +91,7 @@ func (c *call) problem(p fault.Problem) {
 // sort puts every word to the parameter it belongs to.
 func (c *call) sort(w Words) {
 	if w.Object != nil {
-		c.document(w.Object)
+		c.document(w.Object, w.Checked)
 	}
 	c.positional(w.Positional)
 	for _, flag := range w.Flags {
@@ -107,8 +108,12 @@ func (c *call) sort(w Words) {
 	c.readFiles(w.Read)
 }
 
-func (c *call) document(doc []byte) {
-	if message := checkDocument(doc); message != "" {
+func (c *call) document(doc []byte, checked bool) {
+	message := ""
+	if !checked {
+		message = checkDocument(doc)
+	}
+	if message != "" {
 		c.unread = true
 		c.problem(fault.Problem{Keyword: "input", Message: "the input document " + message})
 		return
