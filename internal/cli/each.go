@@ -17,9 +17,13 @@ const (
 	maxConcurrency     = 64
 )
 
-// gcPercent lets memory grow further between collections while lines are checked and calls are made: few things outlive a line,
-// and looking for them costs a fifth of the time. More than this gains nothing: fresh memory costs what collecting it does.
-const gcPercent = 400
+// While lines are checked and calls are made, memory may grow further between collections: few things outlive a line, and
+// looking for them costs a fifth of the time. More than gcPercent gains nothing, since fresh memory costs what collecting it
+// does. Beyond memoryLimit, which many large answers come to, collections are as frequent as they need be.
+const (
+	gcPercent   = 800
+	memoryLimit = 256 << 20 // bytes
+)
 
 // eachFlag calls an action for each line of a file.
 const eachFlag = "each"
@@ -124,6 +128,9 @@ func (a *published) forEach(ctx context.Context) error {
 		return err
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
+	limit := debug.SetMemoryLimit(-1)
+	defer debug.SetMemoryLimit(limit)
+	debug.SetMemoryLimit(min(limit, memoryLimit))
 	b, err := a.newEachRun(ctx)
 	if err != nil {
 		return err

@@ -95,7 +95,7 @@ func (c *Client) question(a Ask) (question, error) {
 	}
 	p.discovery, p.budget, p.tellSent = true, a.Budget, a.TellSent
 	q := question{
-		prepared: p, key: keyOf(p, a.Partition), cache: c.settings.Cache, lifetime: a.Lifetime, staleWillDo: a.StaleWillDo,
+		prepared: *p, key: keyOf(p, a.Partition), cache: c.settings.Cache, lifetime: a.Lifetime, staleWillDo: a.StaleWillDo,
 	}
 	if a.Partition == "" && (a.Credential != "" || q.personal()) {
 		q.cache = nil

@@ -25,7 +25,7 @@ type body struct {
 
 // newBody wraps the body of an answer. net/http has undone gzip where it asked for it; the limit counts what comes out,
 // so a small answer that unpacks to a huge one is stopped as well.
-func newBody(ctx context.Context, answer *http.Response, p prepared, done func(int64, error)) *body {
+func newBody(ctx context.Context, answer *http.Response, p *prepared, done func(int64, error)) *body {
 	b := &body{
 		source: answer.Body, ctx: ctx, host: p.target.host, status: answer.StatusCode,
 		limit: p.limit, done: done,

@@ -174,12 +174,12 @@ func (v validators) addTo(header http.Header) {
 	}
 }
 
-func (c *Client) prepare(r Request) (prepared, error) {
+func (c *Client) prepare(r Request) (*prepared, error) {
 	t, err := parseTarget(r.URL)
 	if err != nil {
-		return prepared{}, err
+		return nil, err
 	}
-	p := prepared{
+	p := &prepared{
 		method: r.Method, target: t, header: http.Header{}, body: r.Body,
 		credential: r.Credential, secrets: r.Secrets, read: r.Read && !r.Once, repeatable: (r.Read || r.Repeatable) && !r.Once, once: r.Once, limit: r.MaxBytes,
 		bodyWait: r.BodyWait,
@@ -191,18 +191,18 @@ func (c *Client) prepare(r Request) (prepared, error) {
 		p.limit = DefaultMaxBody
 	}
 	if !httpguts.ValidHeaderFieldName(p.method) || p.method == http.MethodConnect { // a method is a token, as a name is
-		return prepared{}, fault.New(fault.Usage, "invalid_request", "%q is no HTTP method", p.method)
+		return nil, fault.New(fault.Usage, "invalid_request", "%q is no HTTP method", p.method)
 	}
 	if !httpguts.ValidHeaderFieldValue(p.credential) {
-		return prepared{}, fault.New(fault.Usage, "invalid_request", "the credential holds characters that no header may carry")
+		return nil, fault.New(fault.Usage, "invalid_request", "the credential holds characters that no header may carry")
 	}
 	for _, secret := range p.secrets {
 		if err := secret.Check(); err != nil {
-			return prepared{}, err
+			return nil, err
 		}
 	}
 	if err := copyHeader(p.header, r.Header); err != nil {
-		return prepared{}, err
+		return nil, err
 	}
 	if _, set := p.header["User-Agent"]; !set {
 		p.header["User-Agent"] = []string{c.settings.UserAgent}
@@ -244,13 +244,13 @@ func ownHeader(name string) bool {
 
 // httpRequest returns the request as net/http wants it. It is built by hand rather than by http.NewRequest, so that an
 // effect's body has no GetBody: net/http takes that as leave to send a request again (see [Client.wayFor]).
-func (p prepared) httpRequest() *http.Request {
+func (p *prepared) httpRequest() *http.Request {
 	u := *p.target.url
 	r := &http.Request{
 		Method: p.method, URL: &u, Host: u.Host, Header: maps.Clone(p.header),
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 	}
-	if p.validators.url == u.String() {
+	if p.validators.url != "" && p.validators.url == u.String() {
 		p.validators.addTo(r.Header)
 	}
 	if p.credential != "" {

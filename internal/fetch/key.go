@@ -14,7 +14,7 @@ type key struct {
 
 // keyOf tells questions apart whose answers may differ: method, body, representation, language, and whose answer it is
 // (ODP-126). Secrets have no part in it (ODP-140).
-func keyOf(p prepared, partition string) key {
+func keyOf(p *prepared, partition string) key {
 	k := key{url: p.target.String()}
 	accept, language, content := p.header.Values("Accept"), p.header.Values("Accept-Language"), p.header.Values("Content-Type")
 	if p.method == http.MethodGet && len(accept)+len(language)+len(content)+len(p.body)+len(partition) == 0 {
@@ -35,7 +35,7 @@ func keyed(name string) bool {
 }
 
 // personal reports whether a question has header fields that its key does not tell of.
-func (p prepared) personal() bool {
+func (p *prepared) personal() bool {
 	for name := range p.header {
 		if !keyed(name) {
 			return true
@@ -45,7 +45,7 @@ func (p prepared) personal() bool {
 }
 
 // sends reports whether a question has one of these header fields: then an answer that varies by them may be another one.
-func (p prepared) sends(varying string) bool {
+func (p *prepared) sends(varying string) bool {
 	for name := range strings.SplitSeq(varying, ",") {
 		if len(p.header[name]) > 0 {
 			return true

@@ -30,6 +30,7 @@ type lane struct {
 	since   time.Time   // when it became idle
 	heard   bool        // something came for the request that it is used by
 	left    int64       // bytes that may still be read
+	unasked [1]byte     // what came without a request
 	release func() bool // ends the watch over the request's context, unless that has ended
 }
 
@@ -67,8 +68,7 @@ func (c *lane) usable(now time.Time) bool {
 		timer := time.AfterFunc(time.Millisecond, c.interrupt)
 		defer timer.Stop()
 	}
-	var unasked [1]byte
-	_, err := c.conn.Read(unasked[:])
+	_, err := c.conn.Read(c.unasked[:])
 	return errors.Is(err, os.ErrDeadlineExceeded) && c.raw.SetDeadline(time.Time{}) == nil
 }
 

@@ -32,7 +32,7 @@ type lanes struct {
 
 // exchange sends a request over a connection that is idle, or a new one. Where that turns out to have been closed meanwhile, a read is
 // sent once more, as net/http does; what has an effect never is.
-func (l *lanes) exchange(ctx context.Context, p prepared, w *wire) (*http.Response, error) {
+func (l *lanes) exchange(ctx context.Context, p *prepared, w *wire) (*http.Response, error) {
 	c, err := l.take(ctx, p.target, w)
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func safeMethod(method string) bool {
 // take returns a connection to a target that nothing else uses.
 func (l *lanes) take(ctx context.Context, t target, w *wire) (*lane, error) {
 	for {
-		c := l.last(t.hostPort())
+		c := l.last(t.hostPort)
 		if c == nil {
 			return l.open(ctx, t, w)
 		}
@@ -100,7 +100,7 @@ func (l *lanes) keep(c *lane) {
 
 // open makes a connection.
 func (l *lanes) open(ctx context.Context, t target, w *wire) (*lane, error) {
-	key := t.hostPort()
+	key := t.hostPort
 	raw, err := l.dial(ctx, "tcp", key)
 	if err != nil {
 		return nil, err

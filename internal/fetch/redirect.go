@@ -12,8 +12,8 @@ import (
 
 // follow sends a request and, for a read, what its redirects lead to: at most 5, within the origin, and to no URL twice. The credential and
 // every header stay with the origin that they were meant for because nothing ever leaves it (contract section 6, CH-9).
-func (c *Client) follow(ctx context.Context, p prepared) (*Response, error) {
-	var seen []prepared
+func (c *Client) follow(ctx context.Context, p *prepared) (*Response, error) {
+	var seen []*prepared
 	for {
 		response, err := c.send(ctx, p)
 		if err != nil || p.once || !redirects(response.Status) {
@@ -38,7 +38,7 @@ func (c *Client) follow(ctx context.Context, p prepared) (*Response, error) {
 }
 
 // asks reports whether two requests on the way of one are the same.
-func (p prepared) asks(other prepared) bool {
+func (p *prepared) asks(other *prepared) bool {
 	return p.method == other.method && p.target.String() == other.target.String()
 }
 
@@ -52,7 +52,7 @@ func redirects(status int) bool {
 }
 
 // redirected returns the request that a redirect asks for, or why it is refused.
-func (p prepared) redirected(response *Response) (prepared, error) {
+func (p *prepared) redirected(response *Response) (*prepared, error) {
 	if !p.read {
 		return p, redirectRefused(response, "%q answered with a redirect (status %d), which is not followed for a request that has an effect",
 			p.target.host, response.Status)
@@ -119,7 +119,9 @@ func redirectTarget(from target, location string) (target, *fault.Error) {
 }
 
 // to moves a request to another URL.
-func (p prepared) to(next target, status int) prepared {
+func (p *prepared) to(next target, status int) *prepared {
+	moved := *p
+	p = &moved
 	p.target = next
 	if BecomesGet(p.method, status) {
 		p.method, p.body, p.header = http.MethodGet, nil, WithoutContent(p.header)

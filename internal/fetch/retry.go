@@ -20,7 +20,7 @@ const (
 // retry calls once, and for a read, or an effect that can be repeated, again after 429, 503 and connection failures: at most
 // Settings.Retries times and 30 seconds in all, or until the deadline of ctx. A site that asks for more patience than is
 // left gets none: its answer is returned at once.
-func (c *Client) retry(ctx context.Context, p prepared, once func() (*Response, error)) (*Response, error) {
+func (c *Client) retry(ctx context.Context, p *prepared, once func() (*Response, error)) (*Response, error) {
 	if !p.repeatable {
 		return once()
 	}

@@ -21,7 +21,7 @@ type answer struct {
 
 // ask sends a question, with redirects and retries, and reads the body. When the body breaks off, that is a connection failure
 // like any other and retried.
-func (c *Client) ask(ctx context.Context, p prepared) (answer, error) {
+func (c *Client) ask(ctx context.Context, p *prepared) (answer, error) {
 	var content []byte
 	response, err := c.retry(ctx, p, func() (*Response, error) {
 		response, err := c.follow(ctx, p)
@@ -55,7 +55,7 @@ func readBody(response *Response) ([]byte, error) {
 
 // fetch gets a document that is not in the cache.
 func (c *Client) fetch(ctx context.Context, q question) (*Document, error) {
-	got, err := c.ask(ctx, q.prepared)
+	got, err := c.ask(ctx, &q.prepared)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func short(value string) string {
 func (c *Client) revalidate(ctx context.Context, q question, known *entry, content []byte) (*Document, error) {
 	conditional := q.prepared
 	conditional.validators = validators{url: known.from(), tag: known.ETag, modified: known.LastModified}
-	got, err := c.ask(ctx, conditional)
+	got, err := c.ask(ctx, &conditional)
 	switch {
 	case err != nil && c.staleWillDo(q, known, err):
 		return c.cached(known, content, CacheStale, err), nil

@@ -11,7 +11,7 @@ import (
 )
 
 // send makes one exchange: no redirect, no retry.
-func (c *Client) send(ctx context.Context, p prepared) (*Response, error) {
+func (c *Client) send(ctx context.Context, p *prepared) (*Response, error) {
 	proxy, err := c.proxyFor(p.target)
 	if err != nil {
 		return nil, proxyFault(p.target.host, err)

@@ -15,16 +15,14 @@ import (
 // target is a URL that may be asked, in canonical form: host in lower-case ASCII, no default port, no fragment, no
 // user information, a path.
 type target struct {
-	url  *url.URL
-	host string // without brackets
-	port string // always set
+	url      *url.URL
+	host     string // without brackets
+	port     string // always set
+	hostPort string // both: the key of overrides and connections
 }
 
 // origin is what a credential and a redirect are bound to.
-func (t target) origin() string { return t.url.Scheme + "://" + t.hostPort() }
-
-// hostPort is the key of overrides and connections.
-func (t target) hostPort() string { return net.JoinHostPort(t.host, t.port) }
+func (t target) origin() string { return t.url.Scheme + "://" + t.hostPort }
 
 func (t target) String() string { return t.url.String() }
 
@@ -56,21 +54,17 @@ func parseTarget(raw string) (target, error) {
 		return target{}, fault.New(fault.Usage, "insecure_url", "plain http is refused for %q", t.host).
 			WithHint("use https://%s; http is only for localhost, 127.0.0.1 and [::1]", u.Host)
 	}
-	t.url = canonicalURL(u, t)
-	return t, nil
-}
-
-func canonicalURL(u *url.URL, t target) *url.URL {
-	canonical := *u
-	canonical.Fragment, canonical.RawFragment = "", ""
-	canonical.Host = t.hostPort()
+	t.hostPort = net.JoinHostPort(t.host, t.port)
+	u.Fragment, u.RawFragment = "", ""
+	u.Host = t.hostPort
 	if t.port == defaultPort(u.Scheme) {
-		canonical.Host = strings.TrimSuffix(canonical.Host, ":"+t.port)
+		u.Host = strings.TrimSuffix(u.Host, ":"+t.port)
 	}
-	if canonical.Path == "" {
-		canonical.Path = "/"
+	if u.Path == "" {
+		u.Path = "/"
 	}
-	return &canonical
+	t.url = u
+	return t, nil
 }
 
 func invalidURL(raw, why string) *fault.Error {
@@ -124,8 +118,10 @@ func canonicalHost(u *url.URL) (string, error) {
 	if !domainName(host) {
 		return "", hostError("its host is no domain name")
 	}
-	if _, err := netip.ParseAddr(host); err != nil && endsInNumber(host) {
-		return "", hostError("an IP address is written as four decimal numbers")
+	if endsInNumber(host) {
+		if _, err := netip.ParseAddr(host); err != nil {
+			return "", hostError("an IP address is written as four decimal numbers")
+		}
 	}
 	return host, nil
 }

@@ -20,7 +20,7 @@ const idleTimeout = 4 * time.Second
 
 // way gets a request to its site once, and the head of the answer back. It tells the wire how far it got.
 type way interface {
-	exchange(ctx context.Context, p prepared, w *wire) (*http.Response, error)
+	exchange(ctx context.Context, p *prepared, w *wire) (*http.Response, error)
 }
 
 // transports are the ways to send a request.
@@ -46,7 +46,7 @@ func newTransports(roots *x509.CertPool, d *dialer, settings Settings, secure bo
 // pooled is the way over net/http's transport.
 type pooled struct{ *http.Transport }
 
-func (t pooled) exchange(ctx context.Context, p prepared, w *wire) (*http.Response, error) {
+func (t pooled) exchange(ctx context.Context, p *prepared, w *wire) (*http.Response, error) {
 	ctx, w.stop = context.WithCancel(ctx)
 	return t.RoundTrip(p.httpRequest().WithContext(httptrace.WithClientTrace(ctx, w.trace())))
 }
@@ -87,7 +87,7 @@ func withoutHTTP2(t *http.Transport) {
 //     without a body, or with GetBody.
 //
 // An effect with a body never has GetBody, so neither applies. An effect without one goes over a connection of its own.
-func (c *Client) wayFor(p prepared, proxy *url.URL) (way, error) {
+func (c *Client) wayFor(p *prepared, proxy *url.URL) (way, error) {
 	ways := c.plain
 	if p.target.url.Scheme == "https" {
 		var err error
@@ -118,7 +118,7 @@ func (c *Client) proxyFor(t target) (*url.URL, error) {
 	if c.settings.Proxy == nil || loopbackName(t.host) {
 		return nil, nil
 	}
-	if _, ok := c.dialer.overrides[t.hostPort()]; ok {
+	if _, ok := c.dialer.overrides[t.hostPort]; ok {
 		return nil, nil
 	}
 	proxy, err := c.settings.Proxy(t.url)
