@@ -139,15 +139,12 @@ func (b *eachRun) alone() *published {
 		a = b.apart()
 		conn := *b.side
 		if !a.action.Target.Tool { // those have a connection to their server, and are called one by one
+			conn.limit = newTimeLimit(a.Timeout, a.Now).forMany()
 			a.conn = &conn
 		}
 	}
 	a.secrets, a.opened = slices.Clip(b.secrets), false
-	if a.action.Target.Tool {
-		a.conn.limit.renew()
-	} else {
-		a.conn.limit = newTimeLimit(a.Timeout, a.Now)
-	}
+	a.conn.limit.renew()
 	return a
 }
 

@@ -14,12 +14,18 @@ type timeLimit struct {
 	mu      sync.Mutex
 	left    time.Duration
 	since   time.Time // when the clock began to run; zero while it stands
+	turn    int       // how often it did
 	running *limited
+
+	// Where many steps follow each other, each of which has the whole time, their context is made once: see [timeLimit.forMany].
+	keeps bool
+	kept  *limited
 }
 
 // limited is a context that ends when the time is over, and whose end moves while the clock stands.
 type limited struct {
 	context.Context
+	within context.Context //nolint:containedctx // what it was made of
 	limit  *timeLimit
 	cancel context.CancelCauseFunc
 	timer  *time.Timer
@@ -47,6 +53,13 @@ func newTimeLimit(whole time.Duration, now func() time.Time) *timeLimit {
 	return &timeLimit{now: now, whole: whole, left: whole}
 }
 
+// forMany has the next steps share their context, as long as it has not ended. What a step leaves behind may go on until the context
+// ends that it was run in.
+func (t *timeLimit) forMany() *timeLimit {
+	t.keeps = true
+	return t
+}
+
 // renew gives the whole time again: to the next of several requests, each of which has it.
 func (t *timeLimit) renew() {
 	t.mu.Lock()
@@ -65,8 +78,7 @@ func (t *timeLimit) run(ctx context.Context, step func(context.Context) error) e
 		t.mu.Unlock()
 		return step(ctx)
 	}
-	inner, cancel := context.WithCancelCause(ctx)
-	c := &limited{Context: inner, limit: t, cancel: cancel}
+	c := t.context(ctx)
 	t.running = c
 	t.start()
 	t.mu.Unlock()
@@ -75,9 +87,24 @@ func (t *timeLimit) run(ctx context.Context, step func(context.Context) error) e
 		defer t.mu.Unlock()
 		t.stop()
 		t.running = nil
-		cancel(context.Canceled)
+		if c != t.kept {
+			c.cancel(context.Canceled)
+		}
 	}()
 	return step(c)
+}
+
+// context is that of a step, to be run in another one.
+func (t *timeLimit) context(within context.Context) *limited {
+	if c := t.kept; c != nil && c.within == within && c.Context.Err() == nil {
+		return c
+	}
+	inner, cancel := context.WithCancelCause(within)
+	c := &limited{Context: inner, within: within, limit: t, cancel: cancel}
+	if t.keeps {
+		t.kept = c
+	}
+	return c
 }
 
 // outside carries out a step, within one that runs, whose time does not count.
@@ -97,8 +124,15 @@ func (t *timeLimit) outside(step func() error) error {
 
 func (t *timeLimit) start() {
 	t.since = t.now()
-	c := t.running
-	c.timer = time.AfterFunc(max(t.left, 0), func() { c.cancel(context.DeadlineExceeded) })
+	t.turn++
+	c, turn := t.running, t.turn
+	c.timer = time.AfterFunc(max(t.left, 0), func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if t.turn == turn && !t.since.IsZero() { // else it came too late: the clock stands, or runs for another step
+			c.cancel(context.DeadlineExceeded)
+		}
+	})
 }
 
 func (t *timeLimit) stop() {

@@ -27,6 +27,9 @@ func (a *Action) Request(origin string, values *manifest.Values, upload jsontext
 		return nil, r.problems
 	}
 	if body != nil && header.Get("Content-Type") == "" {
+		if header == nil {
+			header = make(http.Header)
+		}
 		header.Set("Content-Type", "application/json")
 	}
 	return &call.Request{Method: a.Method, URL: url, Header: header, Body: body, Effect: a.Effect, Cost: a.Cost}, nil
@@ -114,10 +117,10 @@ func asksForHuman(url []byte) bool {
 }
 
 func (r *rendering) header() http.Header {
-	header := make(http.Header)
 	if r.action.request == nil {
-		return header
+		return nil
 	}
+	header := make(http.Header)
 	for _, h := range r.action.request.headers {
 		value, ok, err := h.value.Header(r.lookup)
 		r.check(err)
