@@ -44,7 +44,7 @@ func (b *bench) each(ctx context.Context, t *table) error {
 	if wrk == 0 {
 		return nil
 	}
-	t.times("the same beside wrk -c8 -t2", ours, wrk, "wrk", 0.2)
+	t.times("the same beside wrk -c8 -t2", ours, wrk, "wrk", 0.4)
 	return nil
 }
 

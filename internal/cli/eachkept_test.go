@@ -65,3 +65,35 @@ func TestALineIsNotSentWithAnotherFile(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// What a line costs beside sending it: it is checked, kept, and made again.
+func BenchmarkLine(b *testing.B) {
+	params, err := input.Compile([]manifest.Param{
+		{Name: "status", Schema: jsontext.Value(`{"type":"string","enum":["confirmed","delivered"]}`)},
+		{Name: "limit", Schema: jsontext.Value(`{"type":"integer","minimum":1,"maximum":100}`)},
+	}, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	a := &published{
+		place:  &place{run: &run{}, conn: &connection{origin: "https://shop.example"}, node: &site.Node{}},
+		params: params, action: &site.Action{Request: func(site.Given) (*call.Request, []fault.Problem) {
+			return &call.Request{Method: "GET", URL: "https://shop.example/orders?limit=10", Effect: manifest.Read}, nil
+		}},
+	}
+	a.action.Params = params.Params()
+	a.open = a.openNames()
+	each := &eachRun{published: a, shared: valuesOf()}
+	in := &batch.Input{Number: 1, Object: []byte(`{"limit":10}`)}
+	b.ReportAllocs()
+	for b.Loop() {
+		line := each.checkAll([]lineToCheck{{in: in, number: 1}})[0]
+		if len(line.problems) > 0 {
+			b.Fatal(line.problems)
+		}
+		kept := &batch.Kept{Number: 1, Values: each.pack(nil, line.made.values)}
+		if _, err := each.again(a, kept); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -2,8 +2,9 @@
 // every address that it connects to, keeps a credential on its own origin, follows redirects and retries only where that
 // can do no harm, and keeps discovery documents in a cache on disk. It knows nothing of what it fetches.
 //
-// A request walks through prepare (target.go), retry (retry.go), follow (redirect.go) and send (send.go); a connection is
-// made by the dialer (dial.go); every failure is a [*fault.Error] made in failure.go.
+// A request walks through prepare (target.go), retry (retry.go), follow (redirect.go) and send (send.go), and from there
+// over net/http's transport (transport.go) or, where many small ones go side by side, over lanes (lanes.go); a connection
+// is made by the dialer (dial.go); every failure is a [*fault.Error] made in failure.go.
 package fetch
 
 import (
