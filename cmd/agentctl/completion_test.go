@@ -192,7 +192,7 @@ func TestHostileTextsInShells(t *testing.T) {
 				}
 			}
 			if shell == "fish" {
-				out := fish(t, bin, dir, setup+"; complete -C 'agentctl evil pa'; complete -C 'agentctl evil paint --colour '; complete -C 'agentctl evil paint --col'")
+				out := fish(t, bin, dir, setup+"; complete -C 'agentctl evil pa'; complete -C 'agentctl evil paint --colour '; complete -C 'agentctl evil paint --colou'")
 				if !strings.Contains(out, "reddest") || !strings.Contains(out, "paint\tPaint $(touch") {
 					t.Fatal(out)
 				}
@@ -209,8 +209,8 @@ func TestHostileTextsInShells(t *testing.T) {
 			s.send("agentctl evil paint --colour \t\t\t")
 			s.await(`(?s)red.*reddest`)
 			s.send("\x15")
-			s.send("agentctl evil paint --col\t")
-			s.await(`--colour`)
+			s.send("agentctl evil paint --colou\t")
+			s.await(`--colour `)
 			s.send("\x15echo still; ls\n")
 			s.await(`(?s)still.*file\.json`)
 			harmless(t, dir, printed.Bytes())
