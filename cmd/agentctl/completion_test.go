@@ -105,8 +105,13 @@ func completionCases() []struct{ name, typed, shows string } {
 		{"a flag", "agentctl demo orders create 2 --flav", `--flavour`},
 		{"a value", "agentctl demo orders create 2 --flavour che", `--flavour cheddar `},
 		{"a value behind an equals sign", "agentctl demo orders create 2 --flavour=che", `--flavour=cheddar`},
+		{"a value in a quote", `agentctl demo orders create 2 --flavour "che`, `--flavour "cheddar"`},
+		{"a value in a quote behind an equals sign", `agentctl demo orders create 2 --flavour="che`, `--flavour="?(che)?cheddar`}, // zsh takes the quote off
+		{"a value with an equals sign", "agentctl letters get --grade=a=", `--grade=a=plus`},
+		{"a site in a quote", "agentctl 'dem", `agentctl 'demo'`},
 		{"a flow", "agentctl demo flows gi", `agentctl demo flows give_product`},
 		{"a file", "agentctl demo orders list --save fil", `--save file\.json`},
+		{"a file behind an equals sign", "agentctl demo orders list --save=fil", `--save=file\.json`},
 		{"a file of JSON", "agentctl demo orders create 2 --address @fil", `--address @file\.json`},
 		{"a topic of help", "agentctl help exit-", `agentctl help exit-statuses `},
 		{"help of a command of the site", "agentctl help demo orders cre", `agentctl help demo orders create `},
@@ -238,8 +243,9 @@ func TestCompletionInFish(t *testing.T) {
 	bin := buildPrograms(t)
 	dir := shellHome(t, bin)
 	for _, c := range completionCases() {
-		out := fish(t, bin, dir, "agentctl completion fish | source; complete -C '"+c.typed+"'")
+		out := fish(t, bin, dir, "agentctl completion fish | source; complete -C '"+strings.ReplaceAll(c.typed, "'", `\'`)+"'")
 		wanted := regexp.MustCompile(`^[^ ]* ?`).ReplaceAllString(strings.TrimSpace(c.shows[strings.LastIndex(strings.TrimSpace(c.shows), " ")+1:]), "$0")
+		wanted = strings.NewReplacer(`"?`, "", `"`, "", "'", "").Replace(wanted) // fish names the word, and puts the quote there itself
 		if !regexp.MustCompile(`(?m)^` + wanted).MatchString(out) {
 			t.Errorf("%s: %q offers\n%s\nwant %q", c.name, c.typed, out, wanted)
 		}
@@ -269,7 +275,11 @@ func fish(t *testing.T, bin, dir, script string) string {
 	return string(out)
 }
 
-// shellHome is a home directory whose cache knows the demo.
+// lettersDocument describes an API one of whose values has an equals sign in it.
+const lettersDocument = `{"openapi": "3.1.0", "info": {"title": "Letters", "version": "1"}, "servers": [{"url": "https://letters.example"}], "paths": {
+  "/letters": {"get": {"operationId": "get", "parameters": [{"name": "grade", "in": "query", "schema": {"enum": ["a=plus", "b"]}}], "responses": {"200": {"description": "ok"}}}}}}`
+
+// shellHome is a home directory whose cache knows the demo, and an API.
 func shellHome(t *testing.T, bin string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -281,7 +291,13 @@ func shellHome(t *testing.T, bin string) string {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, line := range [][]string{{"demo", "orders", "create", "--help"}, {"demo", "orders", "list", "--help"}} {
+	letters := filepath.Join(t.TempDir(), "letters.json")
+	if err := os.WriteFile(letters, []byte(lettersDocument), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range [][]string{
+		{"demo", "orders", "create", "--help"}, {"demo", "orders", "list", "--help"}, {"site", "add", "letters", "--openapi", letters}, {"letters", "get", "--help"},
+	} {
 		cmd := exec.Command(filepath.Join(bin, "agentctl"), line...)
 		cmd.Env = append(os.Environ(), "AGENTCTL_CONFIG_DIR="+dir+"/config", "AGENTCTL_CACHE_DIR="+dir+"/cache", "AGENTCTL_STATE_DIR="+dir+"/state")
 		if out, err := cmd.CombinedOutput(); err != nil {

@@ -250,6 +250,8 @@ func TestStatesThatAreRefused(t *testing.T) {
 		"another site":         {strings.Replace(header, "a.example", "b.example", 1), "state_mismatch"},
 		"another version":      {strings.Replace(header, ":1,", ":2,", 1), "state_mismatch"},
 		"something else":       {"id,name\n1,x\n", "state_mismatch"},
+		"a file without lines": {"precious", "state_mismatch"},
+		"another's beginning":  {strings.TrimSuffix(strings.Replace(header, "create", "delete", 1), "\n"), "state_mismatch"},
 		"damage in the middle": {header + "oops\n" + `{"line":1,"input":"a","event":"done"}` + "\n", "state_damaged"},
 		"an event of others":   {header + `{"line":1,"input":"a","event":"eaten"}` + "\n", "state_damaged"},
 		"no input":             {header + `{"line":1,"event":"done"}` + "\n", "state_damaged"},
@@ -275,6 +277,10 @@ func TestStatesThatAreRefused(t *testing.T) {
 		t.Errorf("two at once: %v", err)
 	}
 	s.Close()
+	if err := os.WriteFile(path, []byte(header[:20]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	openState(t, path).Close() // a kill left the beginning of a header, and nothing was done yet
 	if _, err := OpenState(t.TempDir(), "https://a.example", nil); fault.From(err).Code != "state_failed" {
 		t.Errorf("a directory: %v", err)
 	}

@@ -2,6 +2,7 @@ package batch
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -55,6 +56,12 @@ type stateHeader struct {
 	Version  int      `json:"version"`
 	Site     string   `json:"site"`
 	Command  []string `json:"command"`
+}
+
+// begins tells whether text is what a kill may have left of a header.
+func (h stateHeader) begins(text []byte) bool {
+	whole, err := json.Marshal(h)
+	return err == nil && bytes.HasPrefix(whole, text)
 }
 
 type stateLine struct {
@@ -127,6 +134,9 @@ func (s *State) read(mine stateHeader) error {
 		text, err := in.ReadSlice('\n')
 		switch {
 		case errors.Is(err, io.EOF):
+			if s.size == 0 && !mine.begins(text) { // a person's own file: nothing of it may be cut off
+				return s.foreign()
+			}
 			if err := s.file.Truncate(s.size); err != nil {
 				return s.unwritable(err)
 			}
@@ -157,12 +167,16 @@ func (s *State) damaged(number int, err error) *fault.Error {
 func (s *State) belongs(text []byte, mine stateHeader) error {
 	var h stateHeader
 	if err := json.Unmarshal(text, &h); err != nil || h.Agentctl != mine.Agentctl {
-		return fault.New(fault.Usage, "state_mismatch", "--state %q is a file of something else", s.path)
+		return s.foreign()
 	}
 	if h.Version != mine.Version || h.Site != mine.Site || !slices.Equal(h.Command, mine.Command) {
 		return fault.New(fault.Usage, "state_mismatch", "--state %q belongs to another command: %q at %s", s.path, h.Command, h.Site)
 	}
 	return nil
+}
+
+func (s *State) foreign() *fault.Error {
+	return fault.New(fault.Usage, "state_mismatch", "--state %q is a file of something else", s.path)
 }
 
 func (s *State) take(text []byte) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 
 	"github.com/agentctl/agentctl/internal/batch"
 	"github.com/agentctl/agentctl/internal/fault"
@@ -14,7 +15,10 @@ func (b *eachRun) open(ctx context.Context) (lines *batch.Reader, done func(), e
 	done = func() {}
 	in := b.In
 	if name := string(b.each.file); name != "-" {
-		file, err := b.Disk.Open(name)
+		file, err := patiently(ctx, func() (fs.File, error) { return b.Disk.Open(name) }) // a pipe that nobody writes to never opens
+		if ctx.Err() != nil {
+			return nil, done, ctx.Err()
+		}
 		if err != nil {
 			return nil, done, fault.New(fault.Usage, "invalid_input", "--each: %w", err)
 		}
@@ -71,20 +75,27 @@ type patientReader struct {
 }
 
 func (r *patientReader) Read(p []byte) (int, error) {
+	own := make([]byte, len(p)) // p is the caller's again when this one gives up
+	n, err := patiently(r.ctx, func() (int, error) { return r.in.Read(own) })
+	return copy(p, own[:n]), err
+}
+
+// patiently returns what do returns, or gives up waiting for it when ctx ends.
+func patiently[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	type result struct {
-		n   int
-		err error
+		value T
+		err   error
 	}
 	done := make(chan result, 1)
-	own := make([]byte, len(p)) // p is the caller's again when this one gives up
 	go func() {
-		n, err := r.in.Read(own)
-		done <- result{n, err}
+		value, err := do()
+		done <- result{value, err}
 	}()
 	select {
 	case got := <-done:
-		return copy(p, own[:got.n]), got.err
-	case <-r.ctx.Done():
-		return 0, r.ctx.Err()
+		return got.value, got.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
 	}
 }

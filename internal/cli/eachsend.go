@@ -19,6 +19,7 @@ import (
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/manifest"
 	"github.com/agentctl/agentctl/internal/policy"
+	"github.com/agentctl/agentctl/internal/render"
 )
 
 const (
@@ -100,6 +101,13 @@ func (b *eachRun) send(ctx context.Context) error {
 	out := bufio.NewWriterSize(b.Out, 64<<10)
 	told, line := summary{}, []byte{}
 	var stop atomic.Bool
+	var lost error // of the output: no more calls are started then, and those that run are counted still
+	written := func(err error) {
+		if err != nil && lost == nil {
+			lost = err
+			stop.Store(true)
+		}
+	}
 	var renewing sync.Mutex
 	runner := batch.Runner[*batch.Kept, *eachResult]{
 		Concurrency: b.each.concurrency,
@@ -120,18 +128,24 @@ func (b *eachRun) send(ctx context.Context) error {
 			told.add(r)
 			line = b.resultLine(line, r)
 			_, err := out.Write(line)
-			return err
+			written(err)
+			return nil
 		},
-		Show: out.Flush,
+		Show: func() error {
+			written(out.Flush())
+			return nil
+		},
 	}
 	if b.action.Target.Tool {
 		runner.Concurrency = 1
 	}
 	err = runner.Run(ctx)
-	err = cmp.Or(err, out.Flush())
+	written(out.Flush())
 	switch {
 	case err != nil:
 		return answered(err)
+	case lost != nil:
+		return told.unwritten(b, lost)
 	case ctx.Err() != nil:
 		return told.fault(b, fault.New(fault.Interrupted, "interrupted", "interrupted"))
 	case told.first != nil:
@@ -294,10 +308,32 @@ func worse(a, b fault.Sent) fault.Sent {
 	return fault.SentNo
 }
 
+// unwritten ends a run whose output takes no more. That its reader has gone is no failure where nothing was left to be done to
+// the site.
+func (s *summary) unwritten(b *eachRun, lost error) error {
+	switch gone := errors.Is(lost, render.ErrOutputClosed); {
+	case gone && s.failed == 0 && (s.left(b) == 0 || b.action.Effect == manifest.Read):
+		return lost
+	case gone:
+		lost = fault.New(fault.Internal, "write_failed", "%w", lost)
+	}
+	return s.fault(b, fault.From(lost))
+}
+
+// left is how many lines were not started.
+func (s *summary) left(b *eachRun) int { return b.lines - s.done - s.before - s.failed }
+
 // fault ends a run of which not everything is done. Its kind, and so the exit status, is that of why.
 func (s *summary) fault(b *eachRun, why *fault.Error) *fault.Error {
-	left := b.lines - s.done - s.before - s.failed
+	left := s.left(b)
+	code := why.Code
 	var parts []string
+	switch {
+	case why == s.first:
+		code = "lines_failed"
+	case why.Kind != fault.Interrupted:
+		parts = append(parts, why.Error())
+	}
 	if s.failed > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %d lines failed, the first is line %d: %s", s.failed, b.lines, s.firstLine, s.first.Error()))
 	}
@@ -307,10 +343,7 @@ func (s *summary) fault(b *eachRun, why *fault.Error) *fault.Error {
 	if len(parts) == 0 {
 		parts = []string{"interrupted when all lines were done"}
 	}
-	e := fault.New(why.Kind, "lines_failed", "%s", strings.Join(parts, "; "))
-	if why.Kind == fault.Interrupted {
-		e.Code = "interrupted"
-	}
+	e := fault.New(why.Kind, code, "%s", strings.Join(parts, "; "))
 	if b.state != nil && s.failed+left > 0 {
 		e.Hint = "the same command goes on where it ended; what is done is not done again"
 	}

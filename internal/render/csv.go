@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"encoding/csv"
 	"io"
 	"strings"
@@ -32,7 +33,7 @@ func CSV(w io.Writer, raw []byte, columns []ColumnPath, note func(string)) error
 	if len(set.head) == 0 {
 		return nil
 	}
-	out := csv.NewWriter(w)
+	out := csvWriter{csv.NewWriter(w), w}
 	out.UseCRLF = true
 	record := make([]string, len(set.head))
 	for i, name := range set.head {
@@ -50,6 +51,21 @@ func CSV(w io.Writer, raw []byte, columns []ColumnPath, note func(string)) error
 		err = out.Error()
 	}
 	return err
+}
+
+// csvWriter quotes the empty cell of a record that has no other: readers leave out an empty line.
+type csvWriter struct {
+	*csv.Writer
+	w io.Writer
+}
+
+func (c csvWriter) Write(record []string) error {
+	if len(record) != 1 || record[0] != "" {
+		return c.Writer.Write(record)
+	}
+	c.Flush()
+	_, err := io.WriteString(c.w, "\"\"\r\n")
+	return cmp.Or(c.Error(), err)
 }
 
 func csvCell(value jsontext.Value) string {

@@ -90,6 +90,7 @@ type templateRun struct {
 	ctx  context.Context // of this one run: it stops a loop that prints
 	out  bytes.Buffer
 	rows [][]string
+	held int // bytes of rows
 }
 
 func (r *templateRun) execute(parsed *template.Template, data any) error {

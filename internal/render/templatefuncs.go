@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/big"
 	"reflect"
+	"slices"
 	"strings"
 	"text/template"
 	"time"
@@ -25,6 +27,7 @@ func (r *templateRun) functions() template.FuncMap {
 		"join":        joinTexts,
 		"json":        templateJSON,
 		"pluck":       pluck,
+		"printf":      printf,
 		"tablerow":    r.tableRow,
 		"tablerender": r.tableRender,
 		"timeago":     r.timeAgo,
@@ -33,7 +36,7 @@ func (r *templateRun) functions() template.FuncMap {
 
 		// Go's own compare a number that kept its digits as text.
 		"eq": equalAny,
-		"ne": func(a, b any) (bool, error) { same, err := equalAny(a, b); return !same, err },
+		"ne": func(a, b any) bool { return !equal(a, b) },
 		"lt": func(a, b any) (bool, error) { c, err := compare(a, b); return c < 0, err },
 		"le": func(a, b any) (bool, error) { c, err := compare(a, b); return c <= 0, err },
 		"gt": func(a, b any) (bool, error) { c, err := compare(a, b); return c > 0, err },
@@ -145,6 +148,9 @@ func templateJSON(value any) (string, error) {
 	return string(text), err
 }
 
+// bytesOfRow is what a row takes beside its text, about.
+const bytesOfRow = 64
+
 // tableRow adds a row to the table that tablerender, or the end of the template, prints.
 func (r *templateRun) tableRow(cells ...any) (string, error) {
 	row := make([]string, len(cells))
@@ -153,6 +159,10 @@ func (r *templateRun) tableRow(cells ...any) (string, error) {
 		if row[i], err = templateText(c); err != nil {
 			return "", err
 		}
+		r.held += len(row[i])
+	}
+	if r.held += bytesOfRow; r.out.Len()+r.held > maxTemplateOutput {
+		return "", errTooMuchOutput
 	}
 	r.rows = append(r.rows, row)
 	return "", r.ctx.Err()
@@ -166,7 +176,7 @@ func (r *templateRun) tableRender() (string, error) {
 			rows[i] = append(rows[i], coloredCell(text))
 		}
 	}
-	r.rows = nil
+	r.rows, r.held = nil, 0
 	err := layOut(&out, rows, nil, ColumnOptions{Width: r.Width})
 	return out.String(), err
 }
@@ -215,14 +225,19 @@ func truncateText(width int, value any) (string, error) {
 	return text, nil
 }
 
-// equalAny is Go's eq, except that numbers are equal whatever their digits.
-func equalAny(a, b any) (bool, error) {
+// equalAny is Go's eq, whose first argument is to equal one of the others.
+func equalAny(a, b any, more ...any) bool {
+	return slices.ContainsFunc(append(more, b), func(other any) bool { return equal(a, other) })
+}
+
+// equal compares as Go's eq does, except that numbers are equal whatever their digits.
+func equal(a, b any) bool {
 	x, isNumber := number(a)
 	y, alsoNumber := number(b)
 	if isNumber && alsoNumber {
-		return x.Equal(y), nil
+		return x.Equal(y)
 	}
-	return isNumber == alsoNumber && reflect.DeepEqual(a, b), nil
+	return isNumber == alsoNumber && reflect.DeepEqual(a, b)
 }
 
 func compare(a, b any) (int, error) {
@@ -252,3 +267,35 @@ func number(value any) (decimal.Decimal, bool) {
 	}
 	return decimal.Decimal{}, false
 }
+
+// printf is Go's, to which a number that kept its digits would be a text.
+func printf(format string, args ...any) string {
+	for i, arg := range args {
+		if n, ok := arg.(json.Number); ok {
+			args[i] = formatted(n)
+		}
+	}
+	return fmt.Sprintf(format, args...)
+}
+
+// formatted is a number of the document that every verb for numbers formats, and that is its digits to the others.
+type formatted json.Number
+
+// Format implements [fmt.Formatter].
+func (n formatted) Format(out fmt.State, verb rune) {
+	var value any = string(n)
+	if d, ok := number(json.Number(n)); ok {
+		switch verb {
+		case 'd', 'b', 'o', 'O', 'x', 'X':
+			if d.IsInteger() {
+				value = d.BigInt()
+			}
+		case 'e', 'E', 'f', 'F', 'g', 'G':
+			value, _ = new(big.Float).SetPrec(floatBits).SetString(string(n))
+		}
+	}
+	fmt.Fprintf(out, fmt.FormatString(out, verb), value)
+}
+
+// floatBits is enough for the digits of an amount, however large.
+const floatBits = 512

@@ -17,18 +17,18 @@ _agentctl() {
         rest=${rest#"$word"}
         words[n]=${words[n]-}$word
     done
-    cur=${words[n]}
     part=${COMP_WORDS[COMP_CWORD]}
+    case $part in
+    [\"\']*) # a quote that is still open, where the word or a flag's value begins
+        quote=${part:0:1}
+        part=${part:1}
+        words[n]=${words[n]%"$quote$part"}$part
+        ;;
+    esac
+    cur=${words[n]}
     case $part in
     *[!=:@]*) ;;
     *) part='' ;;
-    esac
-    case $cur in
-    [\"\']*)
-        quote=${cur:0:1}
-        cur=${cur:1}
-        words[n]=$cur
-        ;;
     esac
 
     # What was typed is handed over as it is: nothing in it is run to complete it.

@@ -1,7 +1,8 @@
 # fish completion for agentctl; written by "agentctl completion fish".
 
 function __agentctl_complete
-    set -l current (commandline -ct)
+    # A quote may be open still, where the word or a flag's value begins.
+    set -l current (commandline -ct | string replace -r '^(-[^=]*=)?["\']' '$1')
     set -l typed (commandline -opc) # without quotes; nothing that was typed is run
     set -l program $typed[1]
     set -l lines ($program __complete $typed[2..] "$current" 2>/dev/null)
@@ -19,7 +20,9 @@ function __agentctl_complete
             printf '%s\n' "$prefix$line"
         end
     else if test (math "bitand($directive, 4)") -eq 0
-        __fish_complete_path $current
+        for file in (__fish_complete_path (string replace -- "$prefix" '' $current))
+            printf '%s\n' "$prefix$file"
+        end
     end
 end
 

@@ -2,16 +2,21 @@
 # zsh completion for agentctl; written by "agentctl completion zsh".
 
 _agentctl() {
-    local out line value description directive
+    local out line value description directive typed
     local -a lines described options
-    # (Q) takes quotes off without running anything that was typed.
-    out=$("${(Q)words[1]}" __complete "${(@Q)words[2,CURRENT]}" 2>/dev/null) || return 1
+    # A quote may be open still, where the word or a flag's value begins; (Q) takes those off that are closed. Nothing that
+    # was typed is run.
+    typed=${PREFIX#[\"\']}
+    [[ $typed == -*=[\"\']* ]] && typed=${typed%%=*}=${${typed#*=}#?}
+    typed=${(Q)typed}
+    out=$("${(Q)words[1]}" __complete "${(@Q)words[2,CURRENT-1]}" "$typed" 2>/dev/null) || return 1
     lines=("${(@f)out}")
     directive=${lines[-1]#:}
     lines[-1]=()
     (( directive & 1 )) && return 1
-    if [[ ${words[CURRENT]} == -*=* ]]; then
-        compset -P '*='
+    if [[ $typed == -*=* ]]; then
+        compset -P 1 '*='
+        compset -P "[\"']"
     fi
     for line in "${lines[@]}"; do
         [[ -n $line ]] || continue
