@@ -108,6 +108,8 @@ func (b *eachRun) send(ctx context.Context) error {
 			stop.Store(true)
 		}
 	}
+	var far eachProgress
+	stopSpinning := b.spinEach(&far)
 	var renewing sync.Mutex
 	runner := batch.Runner[*batch.Kept, *eachResult]{
 		Concurrency: b.each.concurrency,
@@ -126,6 +128,7 @@ func (b *eachRun) send(ctx context.Context) error {
 		},
 		Emit: func(r *eachResult) error {
 			told.add(r)
+			far.add(r)
 			line = b.resultLine(line, r)
 			_, err := out.Write(line)
 			written(err)
@@ -140,6 +143,7 @@ func (b *eachRun) send(ctx context.Context) error {
 		runner.Concurrency = 1
 	}
 	err = runner.Run(ctx)
+	stopSpinning()
 	written(out.Flush())
 	switch {
 	case err != nil:

@@ -120,6 +120,11 @@ func splitWords(command string) ([]string, error) {
 // spin shows that something takes time, until stop is called. Nothing is shown to who wants no more than results, or where
 // the lines of --verbose tell it.
 func (r *run) spin(what string) (stop func()) {
+	return r.spinning(func() string { return what })
+}
+
+// spinning is [run.spin] for what goes on meanwhile.
+func (r *run) spinning(what func() string) (stop func()) {
 	if r.Quiet || r.Verbose || r.sideBySide || r.dumb() {
 		return func() {}
 	}

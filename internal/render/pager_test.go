@@ -67,7 +67,7 @@ func TestSpinner(t *testing.T) {
 	var out bytes.Buffer
 	p := &progress{w: &out, width: 12, end: make(chan struct{})}
 	first, ticks := make(chan time.Time), make(chan time.Time)
-	p.ended.Go(func() { p.spin(first, ticks, "waiting\x1b[31m for it") })
+	p.ended.Go(func() { p.spin(first, ticks, func() string { return "waiting\x1b[31m for it" }) })
 	first <- time.Time{}
 	ticks <- time.Time{}
 	p.stop("")
@@ -76,12 +76,12 @@ func TestSpinner(t *testing.T) {
 	}
 	quick := &progress{w: &out, width: 12, end: make(chan struct{})}
 	out.Reset()
-	quick.ended.Go(func() { quick.spin(first, ticks, "x") })
+	quick.ended.Go(func() { quick.spin(first, ticks, func() string { return "x" }) })
 	quick.stop("")
 	if out.Len() > 0 {
 		t.Errorf("what is quick shows %q", out.String())
 	}
-	Spin(&streams.Streams{Err: &out}, "x")()
+	Spin(&streams.Streams{Err: &out}, func() string { return "x" })()
 	if out.Len() > 0 {
 		t.Errorf("no terminal, but %q", out.String())
 	}

@@ -11,9 +11,9 @@ import (
 // spinAfter is how long something takes before it is worth a word.
 const spinAfter = 300 * time.Millisecond
 
-// Spin shows on s.Err, if that is a terminal, that something takes time: not before it has taken a moment. stop takes that
-// away; nothing may be written to the terminal before.
-func Spin(s *streams.Streams, what string) (stop func()) {
+// Spin shows on s.Err, if that is a terminal, that something takes time: not before it has taken a moment. what tells how far it is
+// each time. stop takes that away; nothing may be written to the terminal before.
+func Spin(s *streams.Streams, what func() string) (stop func()) {
 	if !s.ErrTTY {
 		return func() {}
 	}
@@ -28,14 +28,14 @@ func Spin(s *streams.Streams, what string) (stop func()) {
 }
 
 // spin paints a new picture at every tick behind the first moment, until the end.
-func (p *progress) spin(first, ticks <-chan time.Time, what string) {
+func (p *progress) spin(first, ticks <-chan time.Time, what func() string) {
 	select {
 	case <-first:
 	case <-p.end:
 		return
 	}
 	for i := 0; ; i++ {
-		fmt.Fprint(p.w, clearLine, spinnerLine(i, what, p.width))
+		fmt.Fprint(p.w, clearLine, spinnerLine(i, what(), p.width))
 		select {
 		case <-ticks:
 		case <-p.end:
