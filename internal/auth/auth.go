@@ -74,7 +74,8 @@ func Open(s Settings) (*Store, error) {
 	case string(File):
 		store.place = File
 	default:
-		return nil, fault.New(fault.Usage, "invalid_keyring", `AGENTCTL_KEYRING is %q: it can be "file", or unset for the keyring of the system`, s.Place)
+		return nil, fault.New(fault.Usage, "invalid_keyring", `AGENTCTL_KEYRING is %q: it can be "file", or unset for the keyring of the system`, s.Place).
+			WithHint("unset AGENTCTL_KEYRING")
 	}
 	return store, nil
 }

@@ -131,14 +131,16 @@ func (r *run) roots(ctx context.Context) (func() (*x509.CertPool, error), error)
 	return r.SystemRoots, nil
 }
 
+const certificatesHint = "give %s a file of certificates in PEM, or leave it out"
+
 func (r *run) certificates(ctx context.Context, file, from string) (*x509.CertPool, error) {
 	pem, err := r.ReadFile(ctx, file)
 	if err != nil {
-		return nil, fault.New(fault.Usage, "invalid_flag", "%s: %w", from, err)
+		return nil, fault.New(fault.Usage, "invalid_flag", "%s: %w", from, err).WithHint(certificatesHint, from)
 	}
 	pool := x509.NewCertPool()
 	if !pool.AppendCertsFromPEM(pem) {
-		return nil, fault.New(fault.Usage, "invalid_flag", "%s: %s holds no certificates", from, file)
+		return nil, fault.New(fault.Usage, "invalid_flag", "%s: %s holds no certificates", from, file).WithHint(certificatesHint, from)
 	}
 	return pool, nil
 }

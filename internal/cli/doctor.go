@@ -152,13 +152,13 @@ func (r *run) listFindings(found []finding) error {
 		rows, states = nil, nil
 	}
 	for _, f := range found {
+		if r.Quiet && f.State == healthy {
+			continue
+		}
 		if f.Site != site {
 			flush()
 			site = f.Site
 			h.section(render.CleanLine(site))
-		}
-		if r.Quiet && f.State == healthy {
-			continue
 		}
 		rows, states = append(rows, []string{r.mark(f.State), f.Name, f.Message}), append(states, f.State)
 		if f.Hint != "" {

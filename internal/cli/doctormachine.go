@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -183,14 +185,7 @@ func (r *run) examineTrust(ctx context.Context, c *checkup) {
 	default:
 		c.ok("certificates", from)
 	}
-	switch {
-	case settings.Proxy == nil:
-		c.ok("proxy", "none")
-	case r.either("NO_PROXY") != "":
-		c.ok("proxy", "as HTTPS_PROXY or HTTP_PROXY says, but for "+r.either("NO_PROXY"))
-	default:
-		c.ok("proxy", "as HTTPS_PROXY or HTTP_PROXY says")
-	}
+	r.examineProxy(ctx, c, settings.Proxy)
 	if len(settings.Resolve) > 0 {
 		c.add(warning, "resolve", counted(len(settings.Resolve), "name")+" led elsewhere by --resolve or AGENTCTL_RESOLVE", "unset AGENTCTL_RESOLVE if that is not wanted")
 	}
@@ -198,6 +193,46 @@ func (r *run) examineTrust(ctx context.Context, c *checkup) {
 		c.add(warning, "offline", "--offline: sites were not asked", "leave out --offline")
 	}
 }
+
+// examineProxy tells which proxy calls go through, and whether something answers there.
+func (r *run) examineProxy(ctx context.Context, c *checkup, proxyOf func(*url.URL) (*url.URL, error)) {
+	if proxyOf == nil {
+		c.ok("proxy", "none")
+		return
+	}
+	for _, scheme := range []string{"https", "http"} { // of a host that is not in NO_PROXY
+		proxy, err := proxyOf(&url.URL{Scheme: scheme, Host: "host.invalid"})
+		if err != nil || proxy == nil || r.Offline {
+			continue
+		}
+		if err := reached(ctx, proxy); err != nil {
+			c.add(problem, "proxy", fmt.Sprintf("nothing answers at %s: %v", proxy.Host, err), "set "+strings.ToUpper(scheme)+"_PROXY to the proxy, or unset it")
+			return
+		}
+	}
+	message := "as HTTPS_PROXY or HTTP_PROXY says"
+	if hosts := r.either("NO_PROXY"); hosts != "" {
+		message += ", but for " + hosts
+	}
+	c.ok("proxy", message)
+}
+
+// reached connects to a proxy, and says nothing.
+func reached(ctx context.Context, proxy *url.URL) error {
+	port := map[string]string{"http": "80", "https": "443", "socks5": "1080", "socks5h": "1080"}[proxy.Scheme]
+	dialer := net.Dialer{Timeout: proxyTime}
+	conn, err := dialer.DialContext(ctx, "tcp", net.JoinHostPort(proxy.Hostname(), cmp.Or(proxy.Port(), port)))
+	if err != nil {
+		if e, ok := errors.AsType[*net.OpError](err); ok {
+			err = e.Err
+		}
+		return err
+	}
+	return conn.Close()
+}
+
+// proxyTime is how long a proxy may take to let somebody in.
+const proxyTime = 3 * time.Second
 
 // examineClock compares the clock with what this program knows without asking anybody: it cannot be earlier than what runs.
 func (r *run) examineClock(c *checkup) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agentctl/agentctl/internal/auth"
+	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/fetch"
 	"github.com/agentctl/agentctl/internal/site"
 )
@@ -84,7 +86,8 @@ func (r *run) examineSite(ctx context.Context, root *cobra.Command, word string)
 func (r *run) examineWay(ctx context.Context, c *checkup, conn *connection, state health) {
 	answer, err := conn.client.Do(ctx, fetch.Request{Method: http.MethodHead, URL: string(conn.origin) + "/", MaxBytes: fetch.DefaultMaxBody})
 	if err != nil {
-		c.failed(state, "network", err)
+		e := fault.From(err)
+		c.add(state, "network", e.Error(), cmp.Or(e.Hint, "look whether this machine is online, and the site is up"))
 		return
 	}
 	_ = answer.Body.Close()
