@@ -26,15 +26,16 @@ const rootExample = `  agentctl demo                      what the built-in demo
 // newRoot makes the tree of built-in commands. It makes no connection and reads no file.
 func (r *run) newRoot() *cobra.Command {
 	root := &cobra.Command{
-		Use:           "agentctl SITE [COMMAND…] [ARGS…] [--flags]",
-		Short:         "Call the actions that web sites publish for agents",
-		Long:          rootLong,
-		Example:       rootExample,
-		Version:       r.Version,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Args:          cobra.ArbitraryArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Use:                   "agentctl SITE [COMMAND…] [ARGS…] [--flags]",
+		DisableFlagsInUseLine: true,
+		Short:                 "Call the actions that web sites publish for agents",
+		Long:                  rootLong,
+		Example:               rootExample,
+		Version:               r.Version,
+		SilenceErrors:         true,
+		SilenceUsage:          true,
+		Args:                  cobra.ArbitraryArgs,
+		RunE:                  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetIn(r.In)
 	root.SetOut(r.Out)
