@@ -68,15 +68,21 @@ func readLines(lines *batch.Reader) (all []lineToCheck, err error) {
 	return all, nil
 }
 
-// patientReader gives up when ctx ends, even where what it reads from never says that it has no more.
+// patientReader gives up when ctx ends, even where what it reads from never says that it has no more. Who said so once is not
+// asked again: a terminal would wait for another Ctrl-D.
 type patientReader struct {
-	ctx context.Context
-	in  io.Reader
+	ctx   context.Context
+	in    io.Reader
+	ended bool
 }
 
 func (r *patientReader) Read(p []byte) (int, error) {
+	if r.ended {
+		return 0, io.EOF
+	}
 	own := make([]byte, len(p)) // p is the caller's again when this one gives up
 	n, err := patiently(r.ctx, func() (int, error) { return r.in.Read(own) })
+	r.ended = errors.Is(err, io.EOF)
 	return copy(p, own[:n]), err
 }
 
