@@ -28,7 +28,7 @@ func (r *run) complete(ctx context.Context, args []string) error {
 	} else if len(args) == 2 {
 		r.addSites(root)
 	}
-	return r.execute(ctx, root, args)
+	return r.execute(ctx, root, withTwins(args))
 }
 
 // aboutAnother takes the words off a line that is about another one: "help" and "policy check" are followed by what could
@@ -246,9 +246,16 @@ func (a *published) completeValues(cmd *cobra.Command) {
 	var names []cobra.Completion // behind --arg
 	for _, param := range a.action.Params {
 		if !a.taken[param.Name] {
-			_ = cmd.RegisterFlagCompletionFunc(param.Name, func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			values := func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 				return a.valuesOf(param.Name, typed)
-			})
+			}
+			_ = cmd.RegisterFlagCompletionFunc(param.Name, values)
+			if flag := cmd.Flags().Lookup(param.Name); flag != nil && len(param.Name) == 1 {
+				twin := *flag
+				twin.Name, twin.Hidden = twinOf(flag.Name), true
+				cmd.Flags().AddFlag(&twin)
+				_ = cmd.RegisterFlagCompletionFunc(twin.Name, values)
+			}
 		}
 		if insertable(param.Name) {
 			names = append(names, cobra.CompletionWithDesc(param.Name+"=", render.CleanLine(param.Description)))
@@ -267,6 +274,27 @@ func (a *published) completeValues(cmd *cobra.Command) {
 		}
 		return a.valuesOf(positions[len(args)], typed)
 	}
+}
+
+// twinOf is the name by which values are completed of a flag whose own has one letter: Cobra takes "--q" for "-q" there.
+func twinOf(name string) string { return name + "-" }
+
+// withTwins has one-letter flags on a line go by their other name. What is being typed now keeps its own, unless its value is.
+func withTwins(args []string) []string {
+	out := slices.Clone(args)
+	for i, arg := range out {
+		name, value, given := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
+		if arg == "--" {
+			break
+		}
+		if strings.HasPrefix(arg, "--") && len(name) == 1 && (given || i < len(out)-1) {
+			out[i] = "--" + twinOf(name)
+			if given {
+				out[i] += "=" + value
+			}
+		}
+	}
+	return out
 }
 
 // valuesOf offers what a parameter may be: one of a few, yes or no, or a file of JSON (contract, section 2).
