@@ -97,10 +97,13 @@ func (r *run) examineFiles(c *checkup) {
 	} else {
 		c.ok("aliases", counted(len(aliases.Names()), "site")+" with a name of yours")
 	}
-	if _, err := r.loadPolicy(); err != nil {
+	switch rules, err := r.loadPolicy(); {
+	case err != nil:
 		c.failed(problem, "policy", err)
-	} else {
-		c.ok("policy", r.policyLoader().Path+" is read by every call")
+	case len(rules.Rules)+len(rules.Payments) == 0:
+		c.ok("policy", "no rules; what spends, sends or deletes is asked about")
+	default:
+		c.ok("policy", counted(len(rules.Rules)+len(rules.Payments), "rule")+" in "+r.policyLoader().Path)
 	}
 	report, err := r.auditLog().Verify()
 	if err == nil {
