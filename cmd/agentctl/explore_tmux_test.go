@@ -167,19 +167,17 @@ func aSpendingCall(t *testing.T, bin string) {
 	tm.waits("The request", "enter send")
 	tm.keys("Enter")
 	tm.waits("This deletes", "Go ahead? [y/N]", "y yes")
-	for strings.Contains(tm.screen(), "Go ahead?") { // keys count when the question has been there for a moment
+	for strings.Contains(tm.screen(), "Go ahead?") { // a key counts when the question has been there for a moment
+		time.Sleep(500 * time.Millisecond)
 		tm.types("n")
-		time.Sleep(20 * time.Millisecond)
+		time.Sleep(100 * time.Millisecond)
 	}
 	tm.waits("not approved")
 	tm.keys("C-c")
 	tm.waits("ready>", "error: interrupted")
 	tm.restored(130)
-	tm.runs("agentctl audit list")
-	tm.waits("ready>")
-	if screen := tm.screen(); strings.Contains(screen, "orders delete") {
-		t.Errorf("it was sent:\n%s", screen)
-	}
+	tm.runs("echo sent=$(agentctl audit list | grep -c 'orders delete')")
+	tm.waits("sent=0")
 }
 
 // The form of one action begins with what the line gives, and its answer is printed when it is left.

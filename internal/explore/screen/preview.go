@@ -99,7 +99,8 @@ func (p *preview) send(m *Model) {
 	asked := time.Duration(0)
 	p.call = m.request(explore.Request{Op: explore.Call, Site: f.action.Site, Command: f.action.Command, Given: f.given(), Raw: f.raw}, func(r explore.Reply) tea.Cmd {
 		if !r.Done {
-			return p.ask(m, r, &asked)
+			p.ask(m, r, &asked)
+			return nil
 		}
 		p.call, p.asked = 0, nil
 		h.id, h.reply, h.took = r.ID, r, m.world.Now().Sub(h.at)-asked
@@ -110,14 +111,13 @@ func (p *preview) send(m *Model) {
 }
 
 // ask shows a question of agentctl's. The time that the person takes is added to took.
-func (p *preview) ask(m *Model, r explore.Reply, took *time.Duration) tea.Cmd {
+func (p *preview) ask(m *Model, r explore.Reply, took *time.Duration) {
 	from := m.world.Now()
 	p.asked = newQuestion(r.Question, func(answer string) {
 		p.asked = nil
 		*took += m.world.Now().Sub(from)
 		m.tell(explore.Request{ID: r.ID, Op: explore.Answer, Text: answer})
 	})
-	return p.asked.arm()
 }
 
 func (p *preview) body(m *Model, w, h int) []string {

