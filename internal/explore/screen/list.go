@@ -170,6 +170,9 @@ func (l *list) pressed(m *Model, msg tea.KeyPressMsg) (tea.Cmd, bool) {
 func (l *list) move(by int) { l.at = clamp(l.at+by, 0, len(l.found)-1) }
 
 func (l *list) choose() tea.Cmd {
+	if l.busy || l.failure != "" { // no row is shown
+		return nil
+	}
 	if l.at < len(l.found) && l.found[l.at].open != nil {
 		l.searching = false
 		return l.found[l.at].open()

@@ -130,3 +130,12 @@ func TestACriticalCallNeedsItsCommandTyped(t *testing.T) {
 		t.Errorf("%+v", th.last(explore.Answer))
 	}
 }
+
+// Leaving a window that is too small leaves all of it: a question that cannot be seen does not stay behind.
+func TestAQuestionThatCannotBeSeenIsNotLeftOpen(t *testing.T) {
+	th, _ := asked(t, longQuestion, 80, 24)
+	th.msg(tea.WindowSizeMsg{Width: 10, Height: 3})
+	if th.press("esc"); !th.quits() {
+		t.Errorf("it goes on with %T", th.m.top())
+	}
+}

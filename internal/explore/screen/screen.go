@@ -117,9 +117,24 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.replied(explore.Reply(msg))
 	case tea.KeyPressMsg:
 		return m, m.pressed(msg)
+	case tea.MouseMsg:
+		if m.tooSmall() || !means(msg) {
+			return m, nil
+		}
 	}
 	cmd, _ := m.top().update(m, msg)
 	return m, cmd
+}
+
+// means tells whether the mouse asks for something: with its left button, or with its wheel upwards or downwards.
+func means(msg tea.MouseMsg) bool {
+	switch button := msg.Mouse().Button; msg.(type) {
+	case tea.MouseClickMsg:
+		return button == tea.MouseLeft
+	case tea.MouseWheelMsg:
+		return button == tea.MouseWheelUp || button == tea.MouseWheelDown
+	}
+	return false
 }
 
 // pressed does what a key asks for: what works everywhere, else what the view makes of it.
@@ -134,8 +149,8 @@ func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 		return tea.Suspend
 	}
 	if m.tooSmall() {
-		if key == "q" || key == "esc" {
-			return m.pop()
+		if key == "q" || key == "esc" { // out of all of it: nobody sees what else would be left, such as a question
+			return tea.Quit
 		}
 		return nil
 	}

@@ -353,21 +353,6 @@ func TestKeysThatLeave(t *testing.T) {
 	}
 }
 
-func TestTheMouseOpensAndScrolls(t *testing.T) {
-	th := play(t, explore.Hello{Site: "shop.example"}, 80, 24)
-	th.answer(explore.Open, explore.Reply{Listing: shop()})
-	th.msg(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
-	if at := th.m.top().(*list).at; at != 2 {
-		t.Errorf("at %d", at)
-	}
-	th.frame()                                                   // nobody clicks on what was never shown
-	th.msg(tea.MouseClickMsg{X: 4, Y: 5, Button: tea.MouseLeft}) // header, rule, intro, blank, hours, orders
-	th.shows("orders")
-	if got := th.m.top().title(); got != "orders" {
-		t.Errorf("opened %q", got)
-	}
-}
-
 // In a wide window the rows have something beside them: what is in a group, or an action in full where the cache has it.
 func TestAWideListExplainsTheChosenRow(t *testing.T) {
 	th := play(t, explore.Hello{Site: "shop.example"}, 120, 30)
@@ -399,17 +384,6 @@ func answered(t *testing.T, r explore.Result) *theatre {
 	th.m.push(newAnswer(th.m, &past{action: create(), took: 1500 * time.Millisecond, reply: explore.Reply{Result: &r}}))
 	th.frame()
 	return th
-}
-
-func TestATreeUnfoldsWhereItIsClicked(t *testing.T) {
-	body := []byte(`{"orders":[{"id":"a"},{"id":"b"}]}`)
-	th := answered(t, explore.Result{Status: 200, Body: body, Bytes: int64(len(body))})
-	th.shows("JSON")
-	th.shows("200 OK · 34 B · 1.5s")
-	th.shows("▸ 0: { 1 member }")
-	th.msg(tea.MouseClickMsg{X: 10, Y: 6, Button: tea.MouseLeft}) // header, rule, head, blank, root, orders, 0
-	th.shows("▾ 0: {")
-	th.shows("id: \"a\"")
 }
 
 func TestTheHeadOfATableStays(t *testing.T) {

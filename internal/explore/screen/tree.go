@@ -132,7 +132,7 @@ func (x *tree) update(m *Model, msg tea.Msg) (tea.Cmd, bool) {
 			x.move(3)
 		}
 	case tea.MouseClickMsg:
-		if i := x.from + msg.Y; msg.Y >= 0 && i < len(x.shown) {
+		if i := x.from + msg.Y; msg.Y >= 0 && msg.Y < x.room && i < len(x.shown) {
 			x.at = i
 			x.toggle()
 		}
