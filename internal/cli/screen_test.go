@@ -194,6 +194,20 @@ func TestAQuestionCanBeGivenUp(t *testing.T) {
 	}
 }
 
+// What is given up before its turn has come is never begun.
+func TestAQueuedCallCanBeGivenUp(t *testing.T) {
+	p := newPuppet(t, explore.Hello{}, nil)
+	asking := p.send(on(explore.Call, "orders delete", values("id", "ord_8fJ2")))
+	p.read()
+	queued := p.send(on(explore.Call, "orders create", values("qty", "2")))
+	p.send(explore.Request{ID: queued, Op: explore.Cancel})
+	p.send(explore.Request{ID: asking, Op: explore.Answer})
+	p.read()
+	if r := p.read(); r.ID != queued || r.Failure == nil || r.Failure.Kind != fault.Interrupted {
+		t.Errorf("%+v", r)
+	}
+}
+
 // A token in the environment is for the site of the command line: whoever walks to another site does not take it along.
 func TestTheTokenStaysWithTheSiteOfTheLine(t *testing.T) {
 	for named, want := range map[string]string{"demo": "hush", "": "", "other.example": ""} {

@@ -56,6 +56,13 @@ func (c *captured) notes() []string {
 	return strings.Split(text, "\n")
 }
 
+// queued is a request that waits for its turn. It can be given up from the moment on at which it was read.
+type queued struct {
+	explore.Request
+	ctx    context.Context
+	cancel context.CancelFunc
+}
+
 // maxQueued is how many requests may wait; a screen has one or two.
 const maxQueued = 64
 
@@ -67,7 +74,7 @@ func (s *screenSession) serve(ctx context.Context, hello explore.Hello, from io.
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	requests := make(chan explore.Request, maxQueued)
+	requests := make(chan queued, maxQueued)
 	var failed error
 	go func() {
 		defer close(requests)
@@ -75,7 +82,8 @@ func (s *screenSession) serve(ctx context.Context, hello explore.Hello, from io.
 		failed = s.read(ctx, from, requests)
 	}()
 	for q := range requests {
-		reply := s.reply(ctx, q)
+		reply := s.reply(q.ctx, q.Request)
+		s.forget(q)
 		reply.ID, reply.Done = q.ID, true
 		_ = s.out.Write(reply) // where the screen has gone, the requests end
 	}
@@ -83,7 +91,7 @@ func (s *screenSession) serve(ctx context.Context, hello explore.Hello, from io.
 }
 
 // read hands on requests, and sees to those that are about others at once.
-func (s *screenSession) read(ctx context.Context, from io.Reader, to chan<- explore.Request) error {
+func (s *screenSession) read(ctx context.Context, from io.Reader, to chan<- queued) error {
 	for in := explore.NewReader[explore.Request](from); ; {
 		q, err := in.Read()
 		if errors.Is(err, io.EOF) {
@@ -107,26 +115,35 @@ func (s *screenSession) read(ctx context.Context, from io.Reader, to chan<- expl
 			}
 			s.mu.Unlock()
 		default:
+			next := queued{Request: q}
+			next.ctx, next.cancel = context.WithCancel(ctx)
+			s.mu.Lock()
+			s.cancels[q.ID] = next.cancel
+			s.mu.Unlock()
 			select {
-			case to <- q:
+			case to <- next:
 			case <-ctx.Done():
+				s.forget(next)
 				return nil
 			}
 		}
 	}
 }
 
+// forget ends what a request that is done may still have going on.
+func (s *screenSession) forget(q queued) {
+	q.cancel()
+	s.mu.Lock()
+	delete(s.cancels, q.ID)
+	s.mu.Unlock()
+}
+
 // reply does one request.
 func (s *screenSession) reply(ctx context.Context, q explore.Request) (reply explore.Reply) {
-	ctx, cancel := context.WithCancel(ctx)
-	s.mu.Lock()
-	s.cancels[q.ID] = cancel
-	s.mu.Unlock()
+	if ctx.Err() != nil { // given up before its turn came
+		return explore.Reply{Failure: s.failure(ctx, s.run, ctx.Err())}
+	}
 	defer func() {
-		cancel()
-		s.mu.Lock()
-		delete(s.cancels, q.ID)
-		s.mu.Unlock()
 		if cause := recover(); cause != nil { // the screen goes on, and tells it
 			reply = explore.Reply{Failure: explore.FailureOf(fault.New(fault.Internal, "panic", "agentctl failed: %s\n%s", s.redact(fmt.Sprint(cause)), debug.Stack()))}
 		}

@@ -14,6 +14,7 @@ type detail struct {
 	command []string
 	given   *explore.Given // of the command line; nil for nothing
 	action  *explore.Description
+	load    int // the request for the action
 	failure string
 	text    scroll
 	width   int // that text was broken for
@@ -23,7 +24,7 @@ type detail struct {
 // newDetail asks for an action. With something given, its form opens at once.
 func newDetail(m *Model, site string, command []string, given *explore.Given) *detail {
 	d := &detail{site: site, command: command, given: given}
-	m.request(explore.Request{Op: explore.Action, Site: site, Command: command}, func(r explore.Reply) tea.Cmd {
+	d.load = m.request(explore.Request{Op: explore.Action, Site: site, Command: command}, func(r explore.Reply) tea.Cmd {
 		if r.Failure != nil {
 			d.failure = failureText(r.Failure)
 			return nil
@@ -36,6 +37,8 @@ func newDetail(m *Model, site string, command []string, given *explore.Given) *d
 	})
 	return d
 }
+
+func (d *detail) waitsFor() int { return d.load }
 
 func (d *detail) title() string {
 	if d.given != nil { // nothing above it names the site

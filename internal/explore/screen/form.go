@@ -19,7 +19,7 @@ type form struct {
 	line     string // that does what the form holds; "" while something is wrong
 	checking bool
 	again    bool // what is being checked has changed since
-	goOn     bool // whether to go on to the request when it is checked
+	goOn     bool // whether to go on to the request when it is checked, if the form is still what is shown
 	tried    bool // whether what is missing is a problem yet
 	raw      bool
 	rows     []int // the field of each line that is shown, for clicks; -1 for none
@@ -97,8 +97,9 @@ func (f *form) check(m *Model) {
 			f.check(m)
 			return nil
 		}
-		if f.goOn {
-			f.goOn = false
+		goOn := f.goOn && m.top() == f
+		f.goOn = false
+		if goOn {
 			return f.submit(m)
 		}
 		return nil

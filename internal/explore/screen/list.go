@@ -26,6 +26,7 @@ type list struct {
 	rows    []row
 	all     []row // what a search looks through; nil is rows
 	busy    bool
+	load    int // the request for the rows
 	peeking bool
 	failure string
 
@@ -56,6 +57,7 @@ func placeIn(at, room, all int) string {
 	return fmt.Sprintf("%d/%d", at+1, all)
 }
 
+func (l *list) waitsFor() int   { return l.load }
 func (l *list) title() string   { return l.heading }
 func (l *list) takesText() bool { return l.searching }
 

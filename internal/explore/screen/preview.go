@@ -12,6 +12,7 @@ import (
 // preview shows what would be sent, and sends it.
 type preview struct {
 	form    *form
+	loading int // the request for what is shown
 	shown   *explore.Shown
 	failure string
 	text    scroll
@@ -30,7 +31,7 @@ func newPreview(m *Model, f *form) *preview {
 func (p *preview) load(m *Model) {
 	p.shown, p.failure, p.width = nil, "", 0
 	f := p.form
-	m.request(explore.Request{Op: explore.Preview, Site: f.action.Site, Command: f.action.Command, Given: f.given(), Raw: f.raw}, func(r explore.Reply) tea.Cmd {
+	p.loading = m.request(explore.Request{Op: explore.Preview, Site: f.action.Site, Command: f.action.Command, Given: f.given(), Raw: f.raw}, func(r explore.Reply) tea.Cmd {
 		if r.Failure != nil {
 			p.failure = failureText(r.Failure)
 			f.problems, f.tried = r.Failure.Problems, true
@@ -40,6 +41,8 @@ func (p *preview) load(m *Model) {
 		return nil
 	})
 }
+
+func (p *preview) waitsFor() int { return p.loading }
 
 func (p *preview) title() string { return "preview" }
 

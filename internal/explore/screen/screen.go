@@ -63,7 +63,10 @@ type typing interface{ takesText() bool }
 // placed is a view that knows where in the whole it is.
 type placed interface{ place() string }
 
-// From agentctl, and from the clock.
+// waits is a view that may wait for the reply to a request; 0 is none.
+type waits interface{ waitsFor() int }
+
+// From agentctl.
 type (
 	replyMsg explore.Reply
 	goneMsg  struct{ err error }
@@ -194,6 +197,14 @@ func (m *Model) request(q explore.Request, then func(explore.Reply) tea.Cmd) (id
 // tell sends a message that has no reply of its own. Where agentctl has gone, the end of its messages is on its way.
 func (m *Model) tell(q explore.Request) { _ = m.world.Send(q) }
 
+// giveUp takes back a request that may still be waited for: agentctl does one after the other, and a site may be slow.
+func (m *Model) giveUp(id int) {
+	if m.waiting[id] != nil {
+		delete(m.waiting, id)
+		m.tell(explore.Request{ID: id, Op: explore.Cancel})
+	}
+}
+
 func (m *Model) top() view { return m.stack[len(m.stack)-1] }
 
 func (m *Model) push(v view) { m.stack = append(m.stack, v) }
@@ -203,6 +214,9 @@ func (m *Model) pop() tea.Cmd {
 	_, answered := m.top().(*answer)
 	if len(m.stack) == 1 || answered && m.hello.Command != nil {
 		return tea.Quit
+	}
+	if w, ok := m.top().(waits); ok {
+		m.giveUp(w.waitsFor())
 	}
 	m.stack = m.stack[:len(m.stack)-1]
 	return nil

@@ -287,6 +287,35 @@ func TestAFormWaitsForTheCheckOfWhatWasTypedLast(t *testing.T) {
 	}
 }
 
+// Whoever has left the form by then is not led on by it.
+func TestAFormThatWasLeftDoesNotGoOn(t *testing.T) {
+	th := inForm(t, 80, 24)
+	th.press("2", "ctrl+s", "esc")
+	th.answer(explore.Check, explore.Reply{})
+	if _, ok := th.m.top().(*detail); !ok {
+		t.Errorf("%T was opened", th.m.top())
+	}
+}
+
+// A site that is slow is not waited for when its view was left, or asked again.
+func TestLeavingAViewGivesUpItsRequest(t *testing.T) {
+	th := play(t, explore.Hello{Site: "slow.example"}, 80, 24)
+	open := th.last(explore.Open)
+	th.press("R")
+	if th.last(explore.Cancel).ID != open.ID {
+		t.Error("the first request goes on")
+	}
+	open = th.last(explore.Open)
+	th.press("esc")
+	if th.last(explore.Cancel).ID != open.ID {
+		t.Error("the request goes on")
+	}
+	th.msg(replyMsg(explore.Reply{ID: open.ID, Done: true, Notes: []string{"late"}, Listing: shop()}))
+	if strings.Contains(th.frame(), "late") {
+		t.Errorf("its reply is shown:\n%s", th.frame())
+	}
+}
+
 func TestWhatWasGivenOnTheLineIsInTheForm(t *testing.T) {
 	th := play(t, explore.Hello{Site: "shop.example", Command: []string{"orders", "create"}, Given: explore.Given{
 		Values: []explore.Value{{Name: "qty", Text: "1"}, {Name: "qty", Text: "3"}, {Name: "tags", Text: "x"}, {Name: "tags", Text: "y"}, {Name: "size", Text: "huge"}},

@@ -38,7 +38,8 @@ func newSite(m *Model, site string, refresh bool) *list {
 	l := &list{heading: site, busy: true, empty: "Nothing is published here.", more: []binding{{"R", "ask the site again"}, {"h", "history"}}}
 	load := func(refresh bool) {
 		l.busy = true
-		m.request(explore.Request{Op: explore.Open, Site: site, Refresh: refresh}, func(r explore.Reply) tea.Cmd {
+		m.giveUp(l.load)
+		l.load = m.request(explore.Request{Op: explore.Open, Site: site, Refresh: refresh}, func(r explore.Reply) tea.Cmd {
 			if r.Failure != nil {
 				l.busy, l.failure = false, failureText(r.Failure)
 				return nil
