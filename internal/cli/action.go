@@ -313,6 +313,11 @@ func (a *published) perform(ctx context.Context, output render.Options) error {
 	if err != nil {
 		return err
 	}
+	return a.do(ctx, c, output)
+}
+
+// do makes a call, or what stands for it.
+func (a *published) do(ctx context.Context, c *call.Call, output render.Options) error {
 	switch {
 	case a.DryRun:
 		return a.dryRun(c.Request)

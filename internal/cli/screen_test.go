@@ -2,11 +2,15 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -205,6 +209,59 @@ func TestAQueuedCallCanBeGivenUp(t *testing.T) {
 	p.read()
 	if r := p.read(); r.ID != queued || r.Failure == nil || r.Failure.Kind != fault.Interrupted {
 		t.Errorf("%+v", r)
+	}
+}
+
+// What is sent is what was shown: a file that is another one by then stops the call.
+func TestACallSendsTheRequestThatWasShown(t *testing.T) {
+	p := newPuppet(t, explore.Hello{}, nil)
+	file := filepath.Join(t.TempDir(), "address.json")
+	write := func(content string) {
+		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(`{"city":"Paris","zip":"75001"}`)
+	given := values("qty", "2", "address", "@"+file)
+	r := p.ask(on(explore.Preview, "orders create", given))
+	if r.Preview == nil || r.Preview.Digest == "" {
+		t.Fatalf("%+v", r.Failure)
+	}
+	q := on(explore.Call, "orders create", given)
+	q.Digest = r.Preview.Digest
+	write(`{"city":"Rome","zip":"00118"}`)
+	if r := p.ask(q); r.Failure == nil || r.Failure.Code != "request_changed" {
+		t.Errorf("%+v", r)
+	}
+	write(`{"city":"Paris","zip":"75001"}`)
+	if r := p.ask(q); r.Failure != nil {
+		t.Errorf("%+v", r.Failure)
+	}
+}
+
+// A preview is of what the site says now, as the call is, whatever the form was made from.
+func TestAPreviewIsNotOfAStaleCopy(t *testing.T) {
+	var version atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-cache")
+		w.Header().Set("Content-Type", "application/json")
+		switch action := `{"command":["ping"],"method":"POST","endpoint":"/v` + fmt.Sprint(version.Load()) + `"}`; r.URL.Path {
+		case "/.well-known/interagentic/services.json":
+			_, _ = io.WriteString(w, `{"name":"x","actions":[`+action+`]}`)
+		case "/.well-known/interagentic/services/ping.json":
+			_, _ = io.WriteString(w, action)
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	defer server.Close()
+	p := newPuppet(t, explore.Hello{}, nil)
+	q := explore.Request{Op: explore.Preview, Site: server.URL, Command: []string{"ping"}}
+	for i := range 2 {
+		version.Store(int32(i))
+		if r := p.ask(q); r.Preview == nil || !strings.HasPrefix(r.Preview.Request, fmt.Sprintf("POST %s/v%d", server.URL, i)) {
+			t.Errorf("%+v, %+v", r.Failure, r.Preview)
+		}
 	}
 }
 

@@ -65,6 +65,7 @@ func (s *screenSession) preview(ctx context.Context, q explore.Request) explore.
 		if shown.Line, err = s.lineFor(ctx, a, q.Raw); err != nil {
 			return err
 		}
+		shown.Digest = a.facts(c).Digest()
 		a.JSON = false // the request is shown as text, whatever form of the answer it asks for
 		err = a.dryRun(c.Request)
 		shown.Request = a.redact(out.out.String())
@@ -131,7 +132,14 @@ func (s *screenSession) call(ctx context.Context, q explore.Request) explore.Rep
 					result, err = s.keep(q.ID, answer, q.Raw)
 					return err
 				}
-				return a.perform(ctx, render.Options{})
+				c, err := a.ready(ctx)
+				if err != nil {
+					return err
+				}
+				if q.Digest != "" && a.facts(c).Digest() != q.Digest {
+					return fault.New(fault.Usage, "request_changed", "the request is another one by now, for the site or a file has changed; look at it again")
+				}
+				return a.do(ctx, c, render.Options{})
 			})
 		})
 	}

@@ -34,10 +34,12 @@ func (s *screenSession) sites() explore.Reply {
 }
 
 // at does something at a site's command. What the cache has is used as it is, however old; only where it has nothing, or a
-// refresh is wanted, the site is asked.
+// refresh is wanted, the site is asked. For a preview it is asked whenever it is for a call: that is what is shown.
 func (s *screenSession) at(ctx context.Context, q explore.Request, use func(context.Context, *place) error) (notes []string, failure *explore.Failure) {
 	tries := []string{"--offline=true", "--offline=false"}
 	switch {
+	case q.Op == explore.Preview:
+		tries = []string{"--refresh=false"}
 	case q.Refresh:
 		tries = []string{"--refresh=true"}
 	case q.Cached:

@@ -36,6 +36,7 @@ type Request struct {
 	Command []string `json:"command,omitempty"`
 	Given   Given    `json:"given,omitzero"`
 	Raw     bool     `json:"raw,omitempty"`     // the form for programs is wanted, as by --json
+	Digest  string   `json:"digest,omitempty"`  // of the request that was shown: a call sends that one and no other
 	Refresh bool     `json:"refresh,omitempty"` // ask the site, whatever is in the cache
 	Cached  bool     `json:"cached,omitempty"`  // do not ask the site, whatever is missing
 	Width   int      `json:"width,omitempty"`   // columns that a question has
@@ -170,6 +171,7 @@ type Files struct {
 type Shown struct {
 	Request string `json:"request"` // as --dry-run prints it; secrets are taken out
 	Line    string `json:"line"`    // the command line, quoted for a shell; a secret is a variable
+	Digest  string `json:"digest"`  // of the request
 }
 
 // Result is what a site answered.

@@ -154,7 +154,7 @@ func (p *plain) action(site string, command []string, given explore.Given) error
 	if err != nil || !strings.HasPrefix(strings.ToLower(yes), "y") {
 		return err
 	}
-	q.Op = explore.Call
+	q.Op, q.Digest = explore.Call, r.Preview.Digest
 	if r, err = p.request(q); err != nil || p.failed(r) {
 		return err
 	}

@@ -100,7 +100,7 @@ func (p *preview) send(m *Model) {
 	f := p.form
 	h := &past{at: m.world.Now(), action: f.action, line: p.shown.Line}
 	asked := time.Duration(0)
-	p.call = m.request(explore.Request{Op: explore.Call, Site: f.action.Site, Command: f.action.Command, Given: f.given(), Raw: f.raw}, func(r explore.Reply) tea.Cmd {
+	p.call = m.request(explore.Request{Op: explore.Call, Site: f.action.Site, Command: f.action.Command, Given: f.given(), Raw: f.raw, Digest: p.shown.Digest}, func(r explore.Reply) tea.Cmd {
 		if !r.Done {
 			p.ask(m, r, &asked)
 			return nil
