@@ -159,7 +159,10 @@ func noSecrets(context.Context, string) (string, error) {
 // shownFlags are the flags of the session on a command line that does the same.
 func (s *screenSession) shownFlags(raw bool) []string {
 	var words []string
-	for _, flag := range s.flags {
+	for _, flag := range slices.Concat(s.own, s.flags) {
+		if strings.HasPrefix(flag, "--format=") { // it is where the site is named
+			continue
+		}
 		if name, value, _ := strings.Cut(flag, "="); value == "true" {
 			words = append(words, name)
 		} else {

@@ -288,14 +288,6 @@ func TestFlagsOfTheLineCountOnTheScreen(t *testing.T) {
 	}
 }
 
-func TestVariablesForSecrets(t *testing.T) {
-	for name, want := range map[string]string{"pin": "PIN", "cardNumber": "CARDNUMBER", "a-b.c": "A_B_C", "1st": "_1ST", "": "_", "$(rm)": "__RM_"} {
-		if got := variableOf(name); got != want {
-			t.Errorf("%q: %q", name, got)
-		}
-	}
-}
-
 func TestOldAnswersAreForgotten(t *testing.T) {
 	var as answers
 	for id := range 4 {

@@ -3,7 +3,9 @@ package cli
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -89,7 +91,7 @@ func (s *screenSession) lineFor(ctx context.Context, a *published, raw bool) (st
 		value, _ := values.Get(field.Name)
 		given[field.Name] = value
 		if field.Secret {
-			hidden[field.Name] = `"$` + variableOf(field.Name) + `"`
+			hidden[field.Name] = `"$` + variableOf(field.Name, hidden) + `"`
 		}
 	}
 	line := a.lineOf(given, hidden)
@@ -99,8 +101,8 @@ func (s *screenSession) lineFor(ctx context.Context, a *published, raw bool) (st
 	return strings.Join(append(line, s.shownFlags(raw)...), " "), nil
 }
 
-// variableOf is the name of a shell variable for a parameter.
-func variableOf(name string) string {
+// variableOf is the name of a shell variable for a parameter: another one than those that are taken already, by name of their parameter.
+func variableOf(name string, taken map[string]string) string {
 	word := strings.Map(func(r rune) rune {
 		switch {
 		case 'a' <= r && r <= 'z':
@@ -112,6 +114,9 @@ func variableOf(name string) string {
 	}, name)
 	if word == "" || word[0] >= '0' && word[0] <= '9' {
 		word = "_" + word
+	}
+	for n, first := 2, word; slices.Contains(slices.Collect(maps.Values(taken)), `"$`+word+`"`); n++ {
+		word = fmt.Sprintf("%s_%d", first, n)
 	}
 	return word
 }

@@ -221,6 +221,9 @@ func (p *place) pathTo(command ...string) string {
 		words = append(words, "--format", p.Format)
 	}
 	words = append(words, command...)
+	for i := range words {
+		words[i] = shellWord(words[i])
+	}
 	return strings.Join(words, " ")
 }
 

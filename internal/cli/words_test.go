@@ -113,7 +113,8 @@ func TestNearest(t *testing.T) {
 
 func TestShellWord(t *testing.T) {
 	for word, want := range map[string]string{
-		"ord_8fJ2": "ord_8fJ2", "": "''", "two words": "'two words'", `it's`: `'it'\''s'`, "$(rm -rf /)": "'$(rm -rf /)'", "a;b": "'a;b'", "~": "'~'", "a\nb": "'a\nb'",
+		"ord_8fJ2": "ord_8fJ2", "": "''", "two words": "'two words'", `it's`: `'it'\''s'`, "$(rm -rf /)": "'$(rm -rf /)'", "a;b": "'a;b'", "~": "'~'",
+		"a\nb": `$'a\nb'`, "it's\t\x1b[2J7": `$'it\'s\t\033[2J7'`, "\u202e\\!": `$'\342\200\256\\!'`, "\r\n": `$'\015\n'`, "a\u200bb": `$'a\342\200\213b'`, "!": "'!'",
 	} {
 		if got := shellWord(word); got != want {
 			t.Errorf("%q: %s, want %s", word, got, want)

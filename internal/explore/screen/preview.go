@@ -148,7 +148,7 @@ func (p *preview) body(m *Model, w, h int) []string {
 
 func (p *preview) lines(t *theme, w int) []string {
 	out := []string{"  " + t.bold.Render("What does the same on the command line")}
-	for _, line := range wrap(oneLine(p.shown.Line), w-4) {
+	for _, line := range wrap(p.shown.Line, w-4) {
 		out = append(out, "  "+t.accent.Render(line))
 	}
 	out = append(out, "", "  "+t.bold.Render("The request"))

@@ -442,6 +442,9 @@ func TestWrapNeverBreaksAFlag(t *testing.T) {
 			}
 		}
 	}
+	if got := wrap("  'a   b'  c", 20); len(got) != 1 || got[0] != "  'a   b'  c" {
+		t.Errorf("%q", got)
+	}
 	if diff := cmp.Diff([]string{"  \"a\": 1,", "", "b"}, wrap("  \"a\": 1,\n\nb", 20)); diff != "" {
 		t.Error(diff)
 	}

@@ -73,7 +73,7 @@ func wrap(text string, w int) (out []string) {
 	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\t", "    "), "\n") {
 		now := line[:len(line)-len(strings.TrimLeft(line, " "))]
 		empty := true
-		for word := range strings.FieldsSeq(line) {
+		for word := range strings.SplitSeq(line[len(now):], " ") { // "" between two spaces: in a value they count
 			if !empty && width(now)+1+width(word) <= w {
 				now += " " + word
 				continue
