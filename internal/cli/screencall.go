@@ -22,8 +22,12 @@ import (
 
 // fill gives an action what a form holds, as if it had been typed behind its command.
 func (a *published) fill(given explore.Given) {
-	a.typed = actionOptions{files: given.Files}
+	a.typed, a.Args = actionOptions{files: given.Files}, nil
 	for _, v := range given.Values {
+		if _, declared := a.action.Param(v.Name); !declared {
+			a.Args = append(a.Args, strings.Join(append([]string{v.Name}, v.Path...), ".")+"="+v.Text)
+			continue
+		}
 		a.typed.flags = append(a.typed.flags, input.Flag{Name: v.Name, Path: v.Path, Text: v.Text})
 	}
 }

@@ -47,14 +47,14 @@ type Request struct {
 // Given is what a form holds.
 type Given struct {
 	Values []Value  `json:"values,omitempty"`
-	Files  []string `json:"files,omitempty"`
+	Files  []string `json:"files,omitempty" explore:"exact"`
 }
 
 // Value is what is given to one parameter, or to a member of one, as it would be typed behind its flag.
 type Value struct {
-	Name string   `json:"name"`
-	Path []string `json:"path,omitempty"`
-	Text string   `json:"text"`
+	Name string   `json:"name" explore:"exact"`
+	Path []string `json:"path,omitempty" explore:"exact"`
+	Text string   `json:"text" explore:"exact"`
 }
 
 // Reply is a message of agentctl.
@@ -142,16 +142,16 @@ type Description struct {
 	HandOver bool        `json:"hand_over,omitempty"` // it goes on at a page of the site's
 }
 
-// Field is one entry of a form.
+// Field is one entry of a form. What is sent back of it comes as it is; the screen cleans that where it shows it.
 type Field struct {
-	Name        string   `json:"name"`
-	Path        []string `json:"path,omitempty"` // of a member of an object
+	Name        string   `json:"name" explore:"exact"`
+	Path        []string `json:"path,omitempty" explore:"exact"` // of a member of an object
 	Type        string   `json:"type"`
 	Description string   `json:"description,omitempty"`
 	Limits      string   `json:"limits,omitempty"`
 	Default     string   `json:"default,omitempty"` // for people only; it is never sent
-	Example     string   `json:"example,omitempty"`
-	Enum        []string `json:"enum,omitempty"`
+	Example     string   `json:"example,omitempty" explore:"exact"`
+	Enum        []string `json:"enum,omitempty" explore:"exact"`
 	Required    bool     `json:"required,omitempty"`
 	Boolean     bool     `json:"boolean,omitempty"`
 	List        bool     `json:"list,omitempty"`

@@ -39,7 +39,8 @@ func (w *Writer) Write(message any) error {
 	return err
 }
 
-// Reader reads the messages of one type. All texts in them come out clean, but for the bytes of a body.
+// Reader reads the messages of one type. All texts in them come out clean, but for the bytes of a body, and what is marked as exact
+// because it goes back to agentctl.
 type Reader[T Request | Reply] struct{ lines *bufio.Scanner }
 
 // NewReader reads from r.
@@ -73,8 +74,10 @@ func clean(v reflect.Value) {
 			clean(v.Elem())
 		}
 	case reflect.Struct:
-		for _, member := range v.Fields() {
-			clean(member)
+		for field, member := range v.Fields() {
+			if field.Tag.Get("explore") != "exact" {
+				clean(member)
+			}
 		}
 	case reflect.Slice, reflect.Array:
 		if v.Type().Elem().Kind() == reflect.Uint8 { // a body, or JSON as it came

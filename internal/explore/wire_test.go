@@ -46,7 +46,7 @@ func TestTextsComeOutCleanWhereverTheyAre(t *testing.T) {
 	reply := Reply{
 		Question: evil, Notes: []string{evil}, Sites: []Site{{Name: evil, What: evil}},
 		Listing: &Listing{Items: []Item{{Command: []string{evil}, Note: evil}}},
-		Action:  &Description{Text: evil, Facts: [][2]string{{evil, evil}}, Fields: []Field{{Name: evil, Enum: []string{evil}}}},
+		Action:  &Description{Text: evil, Facts: [][2]string{{evil, evil}}, Fields: []Field{{Name: "n", Description: evil, Limits: evil}}},
 		Failure: FailureOf(&fault.Error{Kind: fault.Rejected, Code: evil, Message: evil, Problems: []fault.Problem{{Message: evil}}}),
 	}
 	var pipe bytes.Buffer
@@ -63,6 +63,22 @@ func TestTextsComeOutCleanWhereverTheyAre(t *testing.T) {
 	}
 	if strings.Contains(string(text), `\u001b`) || strings.Contains(string(text), "\u202e") || strings.Count(string(text), "ab\ufffdc") != 14 {
 		t.Errorf("%s", text)
+	}
+}
+
+// What the screen sends back comes as it is.
+func TestWhatGoesBackStaysAsItIs(t *testing.T) {
+	const odd = "a\u200bb\u202e\n"
+	want := Reply{
+		Hello:  &Hello{Given: Given{Values: []Value{{Name: odd, Path: []string{odd}, Text: odd}}, Files: []string{odd}}},
+		Action: &Description{Fields: []Field{{Name: odd, Path: []string{odd}, Enum: []string{odd}, Example: odd}}},
+	}
+	var pipe bytes.Buffer
+	if err := NewWriter(&pipe).Write(want); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := NewReader[Reply](&pipe).Read(); err != nil || !cmp.Equal(got, want) {
+		t.Errorf("%v\n%s", err, cmp.Diff(want, got))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
 	"charm.land/bubbles/v2/textinput"
@@ -27,9 +28,9 @@ type field struct {
 func newField(f explore.Field) *field {
 	out := &field{Field: f}
 	switch {
-	case f.Boolean:
+	case f.Boolean && !f.Secret:
 		out.choices = []string{"", "true", "false"}
-	case len(f.Enum) > 0 && !f.List:
+	case len(f.Enum) > 0 && !f.List && !f.Secret:
 		out.choices = append([]string{""}, f.Enum...)
 	default:
 		out.input = textinput.New()
@@ -62,7 +63,7 @@ func (f *field) text() string {
 func (f *field) set(text string) {
 	if !f.choosing() {
 		f.held = ""
-		if f.input.SetValue(text); f.input.Value() != text {
+		if f.input.SetValue(text); f.input.Value() != text || render.CleanLine(text) != text {
 			f.held = text
 			f.input.SetValue("")
 		}
@@ -111,7 +112,9 @@ func (f *field) split(text string) []string {
 		return nil
 	case f.List && f.files && json.Unmarshal([]byte(text), &paths) == nil: // no schema reads that, as it does of other lists
 		return paths
-	case f.List && !strings.HasPrefix(strings.TrimSpace(text), "["):
+	case f.List && !f.files && strings.HasPrefix(text, "{") && json.Valid([]byte("["+text+"]")): // the commas are those of JSON
+		return []string{"[" + text + "]"}
+	case f.List && !strings.HasPrefix(strings.TrimSpace(text), "[") && (f.files || !strings.HasPrefix(text, "@")):
 		var out []string
 		for part := range strings.SplitSeq(text, ",") {
 			if part = strings.TrimSpace(part); part != "" {
@@ -132,7 +135,7 @@ func (f *field) turn(by int) {
 // update takes keys into a text; changed tells whether it is another one now.
 func (f *field) update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 	before := f.text()
-	if paste, ok := msg.(tea.PasteMsg); ok && (f.held != "" || strings.ContainsAny(strings.TrimRight(paste.Content, "\r\n"), "\r\n\t")) {
+	if paste, ok := msg.(tea.PasteMsg); ok && (f.held != "" || render.CleanLine(strings.TrimRight(paste.Content, "\r\n")) != strings.TrimRight(paste.Content, "\r\n")) {
 		runes, at := []rune(f.text()), f.input.Position()
 		if f.held != "" {
 			at = len(runes)
@@ -172,10 +175,10 @@ func (f *field) ghost() string {
 
 // nameOf is a choice as it is shown; "" for nothing.
 func (f *field) nameOf(i int) string {
-	if i > 0 && f.choices[i] == "" {
-		return `""`
+	if i > 0 && strings.TrimSpace(f.choices[i]) == "" {
+		return strconv.Quote(f.choices[i])
 	}
-	return f.choices[i]
+	return oneLine(f.choices[i])
 }
 
 // view is the field as it stands in the form.
@@ -183,9 +186,9 @@ func (f *field) view(t *theme, w int, focused bool) string {
 	if f.choosing() {
 		word := f.nameOf(f.chosen)
 		if f.Boolean {
-			word = map[string]string{"": "", "true": "yes", "false": "no"}[word]
+			word = cmp.Or(map[string]string{"true": "yes", "false": "no"}[word], word)
 		}
-		shown := oneLine(word)
+		shown := cut(word, w-4)
 		if shown == "" {
 			shown = t.muted.Render("not given")
 			if ghost := f.ghost(); ghost != "" {
@@ -211,7 +214,7 @@ func (f *field) view(t *theme, w int, focused bool) string {
 		case f.Secret:
 			return "  " + strings.Repeat("•", min(8, len(value)))
 		default:
-			return "  " + cut(value, w-2)
+			return "  " + cut(start(value, 16*max(w, 0)), w-2)
 		}
 	}
 	f.input.SetWidth(max(w-4, 1))

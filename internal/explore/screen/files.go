@@ -9,10 +9,10 @@ import (
 
 // newFiles lists a directory, to pick a file from.
 func newFiles(m *Model, dir string, pick func(path string)) *list {
-	l := &list{heading: "files", intro: dir, empty: "There is nothing here."}
+	l := &list{heading: "files", intro: oneLine(dir), empty: "There is nothing here."}
 	entries, err := m.world.ReadDir(dir)
 	if err != nil {
-		l.failure = err.Error()
+		l.failure = oneLine(err.Error())
 		return l
 	}
 	into := func(path string) func() tea.Cmd {

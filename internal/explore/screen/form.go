@@ -165,7 +165,7 @@ func (f *form) pressed(m *Model, msg tea.KeyPressMsg) (tea.Cmd, bool) {
 		return f.submit(m), true
 	case key == "ctrl+e":
 		for _, each := range f.fields {
-			if each.text() == "" && each.Example != "" {
+			if each.values() == nil && each.Example != "" {
 				each.set(each.Example)
 			}
 		}
@@ -180,6 +180,7 @@ func (f *form) pressed(m *Model, msg tea.KeyPressMsg) (tea.Cmd, bool) {
 				paths = append(at.values(), path)
 			}
 			at.give(paths)
+			f.check(m)
 		}))
 		return nil, true
 	case key == "enter" && at.choosing() && len(at.choices) > 3:
@@ -209,7 +210,7 @@ func (f *form) pressed(m *Model, msg tea.KeyPressMsg) (tea.Cmd, bool) {
 
 // newChoice lists the values of a field.
 func newChoice(m *Model, f *field, changed func()) *list {
-	l := &list{heading: f.Name, empty: "There is nothing to choose from."}
+	l := &list{heading: oneLine(f.Name), empty: "There is nothing to choose from."}
 	rows := make([]row, len(f.choices))
 	for i := range f.choices {
 		rows[i] = row{name: f.nameOf(i), open: func() tea.Cmd {

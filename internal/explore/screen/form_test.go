@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentctl/agentctl/internal/explore"
+	"github.com/agentctl/agentctl/internal/fault"
 )
 
 // formOf is a form with these fields that was given something on the command line.
@@ -145,4 +146,166 @@ func TestTheEmptyTextCanBeChosen(t *testing.T) {
 	if diff := cmp.Diff([]explore.Value{{Name: "size"}}, f.given().Values); diff != "" {
 		t.Error(diff)
 	}
+}
+
+func TestTheFormGivesWhatIsTyped(t *testing.T) {
+	th := inForm(t, 80, 24)
+	th.press("2", "tab", "right", "right", "tab", "right", "tab", "Paris", "tab", "a, b", "tab", "s3cret", "tab", "ctrl+o")
+	th.shows("pictures/")
+	if strings.Contains(th.frame(), "hidden") {
+		t.Error("hidden files are listed")
+	}
+	th.press("/", "a.p", "enter")
+	for range 20 {
+		if th.m.top().(*form).checking {
+			th.answer(explore.Check, explore.Reply{})
+		}
+	}
+	want := explore.Given{Files: []string{"a.png"}, Values: []explore.Value{
+		{Name: "qty", Text: "2"},
+		{Name: "size", Text: "medium"},
+		{Name: "gift", Text: "true"},
+		{Name: "address", Path: []string{"city"}, Text: "Paris"},
+		{Name: "tags", Text: "a"},
+		{Name: "tags", Text: "b"},
+		{Name: "pin", Text: "s3cret"},
+	}}
+	if diff := cmp.Diff(want, th.m.top().(*form).given()); diff != "" {
+		t.Error(diff)
+	}
+	if strings.Contains(th.frame(), "s3cret") {
+		t.Errorf("the secret is shown:\n%s", th.frame())
+	}
+	if th.press("up", "up"); strings.Contains(th.frame(), "s3cret") {
+		t.Error("the secret is shown")
+	}
+}
+
+func TestAFormWaitsForTheCheckOfWhatWasTypedLast(t *testing.T) {
+	th := inForm(t, 80, 24)
+	th.press("20", "ctrl+s")
+	th.answer(explore.Check, explore.Reply{}) // of "2"
+	th.answer(explore.Check, explore.Reply{Problems: []fault.Problem{{Param: "qty", Message: "must be at most 10"}}})
+	th.shows("✗ must be at most 10")
+	if _, ok := th.m.top().(*form); !ok {
+		t.Error("it went on with a problem")
+	}
+}
+
+// Whoever has left the form by then is not led on by it.
+func TestAFormThatWasLeftDoesNotGoOn(t *testing.T) {
+	th := inForm(t, 80, 24)
+	th.press("2", "ctrl+s", "esc")
+	th.answer(explore.Check, explore.Reply{})
+	if _, ok := th.m.top().(*detail); !ok {
+		t.Errorf("%T was opened", th.m.top())
+	}
+}
+
+// A site that is slow is not waited for when its view was left, or asked again.
+func TestLeavingAViewGivesUpItsRequest(t *testing.T) {
+	th := play(t, explore.Hello{Site: "slow.example"}, 80, 24)
+	open := th.last(explore.Open)
+	th.press("R")
+	if th.last(explore.Cancel).ID != open.ID {
+		t.Error("the first request goes on")
+	}
+	open = th.last(explore.Open)
+	th.press("esc")
+	if th.last(explore.Cancel).ID != open.ID {
+		t.Error("the request goes on")
+	}
+	th.msg(replyMsg(explore.Reply{ID: open.ID, Done: true, Notes: []string{"late"}, Listing: shop()}))
+	if strings.Contains(th.frame(), "late") {
+		t.Errorf("its reply is shown:\n%s", th.frame())
+	}
+}
+
+func TestWhatWasGivenOnTheLineIsInTheForm(t *testing.T) {
+	th := play(t, explore.Hello{Site: "shop.example", Command: []string{"orders", "create"}, Given: explore.Given{
+		Values: []explore.Value{{Name: "qty", Text: "1"}, {Name: "qty", Text: "3"}, {Name: "tags", Text: "x"}, {Name: "tags", Text: "y"}, {Name: "size", Text: "huge"}},
+	}}, 80, 24)
+	th.answer(explore.Action, explore.Reply{Action: create()})
+	want := []explore.Value{{Name: "qty", Text: "3"}, {Name: "size", Text: "huge"}, {Name: "tags", Text: "x"}, {Name: "tags", Text: "y"}}
+	if diff := cmp.Diff(want, th.last(explore.Check).Given.Values); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What is odd is sent as it is, and shown clean.
+func TestAFormKeepsWhatItCannotShow(t *testing.T) {
+	const odd = "a\x1b[2Jb\u202ec\u200bd"
+	fields := []explore.Field{
+		{Name: "note", Type: "string"},
+		{Name: "tags", Type: "list of string", List: true},
+		{Name: "pick", Type: "string", Enum: []string{"a\nb", odd}},
+		{Name: "name" + odd, Type: "string", Example: odd},
+	}
+	for _, given := range []explore.Given{
+		{Values: []explore.Value{{Name: "note", Text: odd}}},
+		{Values: []explore.Value{{Name: "pick", Text: odd}}},
+		{Values: []explore.Value{{Name: "pick", Text: "a\nb"}}},
+		{Values: []explore.Value{{Name: "name" + odd, Text: odd}}},
+		{Values: []explore.Value{{Name: "tags", Text: "@a,b.json"}}},
+		{Values: []explore.Value{{Name: "nope" + odd, Text: odd}}},
+		{Files: []string{"f\ng", odd}},
+	} {
+		th, f := formOf(t, given, true, fields...)
+		if diff := cmp.Diff(given, f.given()); diff != "" {
+			t.Error(diff)
+		}
+		if frame := th.frame(); strings.ContainsAny(frame, "\x1b\u202e\u200b") || strings.Count(frame, "\n") > 24 {
+			t.Errorf("%q", frame)
+		}
+	}
+	th, f := formOf(t, explore.Given{}, false, fields[0])
+	th.msg(tea.PasteMsg{Content: odd})
+	if got := f.given().Values[0].Text; got != odd || strings.ContainsAny(th.frame(), "\x1b\u202e\u200b") {
+		t.Errorf("%q\n%q", got, th.frame())
+	}
+}
+
+func TestChoicesThatAreNoWords(t *testing.T) {
+	th := play(t, explore.Hello{Site: "s", Command: []string{"c"}}, 80, 24)
+	th.answer(explore.Action, explore.Reply{Action: &explore.Description{Fields: []explore.Field{{Name: "pick\nit", Type: "string", Enum: []string{"", "a\nb", "c", "\x1b[31mred"}}}}})
+	th.press("enter")
+	th.shows("› form › pick it\n")
+	th.shows("(not given)\n  \"\"\n  a b\n  c\n  red\n")
+	th.press("down", "enter")
+	if got := th.m.top().(*form).given().Values; len(got) != 1 || got[0].Text != "" {
+		t.Errorf("%+v", got)
+	}
+	th.shows("‹ \"\" ›")
+}
+
+// A secret is typed unseen, whatever the site says that it may be.
+func TestASecretOfFewValuesIsNotShown(t *testing.T) {
+	th := play(t, explore.Hello{Site: "s", Command: []string{"c"}}, 80, 24)
+	th.answer(explore.Action, explore.Reply{Action: &explore.Description{Fields: []explore.Field{
+		{Name: "a", Type: "boolean", Boolean: true, Secret: true}, {Name: "b", Type: "string", Enum: []string{"red", "blue"}, Secret: true},
+	}}})
+	th.press("true", "tab", "blue", "tab")
+	if frame := th.frame(); strings.Contains(frame, "true") || strings.Contains(frame, "blue\n") || strings.Contains(frame, "yes") {
+		t.Error(frame)
+	}
+	if got := th.m.top().(*form).given().Values; len(got) != 2 || got[0].Text != "true" || got[1].Text != "blue" {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestObjectsInAList(t *testing.T) {
+	f := newField(explore.Field{Name: "l", Type: "list", List: true})
+	for text, want := range map[string][]string{
+		"a, b,": {"a", "b"}, `["a,b"]`: {`["a,b"]`}, `{"a":1,"b":2}`: {`[{"a":1,"b":2}]`}, `{"a":1}, {"b":2}`: {`[{"a":1}, {"b":2}]`}, "{a,b}": {"{a", "b}"}, "@a,b": {"@a,b"},
+	} {
+		if diff := cmp.Diff(want, f.split(text)); diff != "" {
+			t.Errorf("%s: %s", text, diff)
+		}
+	}
+}
+
+// What cannot be chosen is shown all the same: agentctl tells what is wrong with it.
+func TestABooleanThatIsNone(t *testing.T) {
+	th, _ := formOf(t, explore.Given{Values: []explore.Value{{Name: "gift", Text: "maybe"}}}, false, explore.Field{Name: "gift", Type: "boolean", Boolean: true})
+	th.shows("‹ maybe ›")
 }

@@ -6,6 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/sahilm/fuzzy"
+
+	"github.com/agentctl/agentctl/internal/render"
 )
 
 // row is one line of a list.
@@ -306,8 +308,8 @@ func marked(text string, at []int, plain, mark func(...string) string) string {
 	return b.String()
 }
 
-// oneLine makes one line of text.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+// oneLine makes one clean line of text.
+func oneLine(text string) string { return strings.Join(strings.Fields(render.Clean(text)), " ") }
 
 // chop takes the last character off.
 func chop(text string) string {

@@ -92,5 +92,8 @@ func wrap(text string, w int) (out []string) {
 // first is the beginning of a list, as a list of its own.
 func first[T any](list []T, n int) []T { return append([]T(nil), list[:min(n, len(list))]...) }
 
+// start is the beginning of a text that is about to be cut to far fewer columns.
+func start(text string, n int) string { return strings.ToValidUTF8(text[:min(n, len(text))], "") }
+
 // clamp puts n between low and high; where those cross, it is low.
 func clamp(n, low, high int) int { return max(min(n, high), low) }
