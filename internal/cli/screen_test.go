@@ -288,6 +288,23 @@ func TestFlagsOfTheLineCountOnTheScreen(t *testing.T) {
 	}
 }
 
+// What is too much for the screen does not end it.
+func TestWhatIsTooMuchForTheScreen(t *testing.T) {
+	p := newPuppet(t, explore.Hello{}, nil)
+	file := filepath.Join(t.TempDir(), "large.json")
+	if err := os.WriteFile(file, []byte(`{"a":"`+strings.Repeat(`\"`, 9<<20)+`"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	site := serveAction(t, `{"command":["put"],"method":"POST","endpoint":"/put","params":[{"name":"o","type":{"type":"object"}}]}`)
+	r := p.ask(explore.Request{Op: explore.Preview, Site: site, Command: []string{"put"}, Given: values("o", "@"+file)})
+	if r.Preview == nil || r.Preview.Line != "" || !strings.HasSuffix(r.Preview.Request, "(cut)") {
+		t.Errorf("%+v", r.Failure)
+	}
+	if r := p.ask(explore.Request{Op: explore.Sites}); len(r.Sites) == 0 {
+		t.Errorf("it does not go on: %+v", r)
+	}
+}
+
 func TestOldAnswersAreForgotten(t *testing.T) {
 	var as answers
 	for id := range 4 {

@@ -20,6 +20,9 @@ import (
 	"github.com/agentctl/agentctl/internal/strictjson"
 )
 
+// maxShownRequest is how much of a request is shown, in bytes. A longer command line is not shown: no shell would take it.
+const maxShownRequest = 1 << 20
+
 // fill gives an action what a form holds, as if it had been typed behind its command.
 func (a *published) fill(given explore.Given) {
 	a.typed, a.Args = actionOptions{files: given.Files}, nil
@@ -75,6 +78,9 @@ func (s *screenSession) preview(ctx context.Context, q explore.Request) explore.
 		a.JSON = false // the request is shown as text, whatever form of the answer it asks for
 		err = a.dryRun(c.Request)
 		shown.Request = a.redact(out.out.String())
+		if len(shown.Request) > maxShownRequest {
+			shown.Request = strings.ToValidUTF8(shown.Request[:maxShownRequest], "") + "… (cut)"
+		}
 		return err
 	})
 	if failure != nil {
@@ -83,7 +89,7 @@ func (s *screenSession) preview(ctx context.Context, q explore.Request) explore.
 	return explore.Reply{Notes: notes, Preview: shown}
 }
 
-// lineFor is the command line for what was filled in. A secret is not in it: a variable stands for it.
+// lineFor is the command line for what was filled in; "" where that is too long. A secret is not in it: a variable stands for it.
 func (s *screenSession) lineFor(ctx context.Context, a *published, raw bool) (string, error) {
 	words, err := a.commonWords(ctx)
 	if err != nil {
@@ -102,7 +108,11 @@ func (s *screenSession) lineFor(ctx context.Context, a *published, raw bool) (st
 	for _, file := range a.typed.files {
 		line = append(line, "--"+fileFlag, shellWord(file))
 	}
-	return strings.Join(append(line, s.shownFlags(raw)...), " "), nil
+	text := strings.Join(append(line, s.shownFlags(raw)...), " ")
+	if len(text) > maxShownRequest {
+		return "", nil
+	}
+	return text, nil
 }
 
 // variableOf is the name of a shell variable for a parameter: another one than those that are taken already, by name of their parameter.
@@ -175,7 +185,8 @@ func (s *screenSession) keep(id int, from *call.Result, raw bool) (*explore.Resu
 	kept := answer{id: id, contentType: from.ContentType, body: body, raw: raw}
 	r := &explore.Result{Status: from.Status, ContentType: render.CleanLine(from.ContentType), Body: body, Bytes: int64(len(body))}
 	if !raw {
-		r.Summary, kept.summary = from.Summary, from.Summary
+		kept.summary = from.Summary
+		r.Summary = strings.ToValidUTF8(from.Summary[:min(len(from.Summary), explore.MaxBodyBytes)], "")
 	}
 	s.answers.add(kept)
 	switch {

@@ -69,7 +69,9 @@ const maxQueued = 64
 // serve answers requests until there are no more, or until ctx ends.
 func (s *screenSession) serve(ctx context.Context, hello explore.Hello, from io.Reader) error {
 	s.asking, s.cancels = map[int]chan string{}, map[int]context.CancelFunc{}
-	if err := s.out.Write(explore.Reply{Hello: &hello}); err != nil {
+	if err := s.out.Write(explore.Reply{Hello: &hello}); errors.Is(err, explore.ErrTooLong) {
+		return err
+	} else if err != nil {
 		return nil // it has gone already; its exit status tells why
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -85,7 +87,10 @@ func (s *screenSession) serve(ctx context.Context, hello explore.Hello, from io.
 		reply := s.reply(q.ctx, q.Request)
 		s.forget(q)
 		reply.ID, reply.Done = q.ID, true
-		_ = s.out.Write(reply) // where the screen has gone, the requests end
+		if err := s.out.Write(reply); errors.Is(err, explore.ErrTooLong) {
+			reply = explore.Reply{ID: q.ID, Done: true, Failure: explore.FailureOf(fault.New(fault.Unavailable, "too_large", "%w", err))}
+			_ = s.out.Write(reply)
+		} // where the screen has gone, the requests end
 	}
 	return failed
 }

@@ -21,7 +21,8 @@ import (
 const (
 	maxScreenItems  = 20_000
 	maxScreenFields = 1000
-	maxMemberDepth  = 3 // of an object whose members have fields of their own
+	maxListedText   = 1000 // bytes of what a list says about an action
+	maxMemberDepth  = 3    // of an object whose members have fields of their own
 )
 
 // sites are the sites that are known, the ones with a name first.
@@ -81,7 +82,7 @@ func (s *screenSession) openSite(ctx context.Context, q explore.Request) explore
 	listing := &explore.Listing{Site: q.Site, Items: []explore.Item{}}
 	notes, failure := s.at(ctx, q, func(ctx context.Context, p *place) error {
 		overview := p.site.Overview()
-		listing.Name, listing.Description = render.CleanLine(overview.Name), render.CleanLine(p.node.Description)
+		listing.Name, listing.Description = cutText(overview.Name, maxListedText), cutText(p.node.Description, maxListedText)
 		if err := p.listBelow(ctx, p.node, listing); err != nil {
 			return err
 		}
@@ -110,7 +111,7 @@ func (p *place) listBelow(ctx context.Context, n *site.Node, to *explore.Listing
 		}
 		command := append(slices.Clone(n.Command), e.Word)
 		to.Items = append(to.Items, explore.Item{
-			Command: command, Description: render.CleanLine(e.Description), Group: e.Group, Action: e.Action, Note: notes(e), Effect: string(e.Effect), Usable: e.Action && e.Issue == "",
+			Command: command, Description: cutText(e.Description, maxListedText), Group: e.Group, Action: e.Action, Note: notes(e), Effect: string(e.Effect), Usable: e.Action && e.Issue == "",
 		})
 		if !e.Group {
 			continue

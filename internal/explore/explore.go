@@ -170,7 +170,7 @@ type Files struct {
 // Shown is a call that is not made yet.
 type Shown struct {
 	Request string `json:"request"` // as --dry-run prints it; secrets are taken out
-	Line    string `json:"line"`    // the command line, quoted for a shell; a secret is a variable
+	Line    string `json:"line"`    // the command line, quoted for a shell; a secret is a variable. "" for one that would be too long
 	Digest  string `json:"digest"`  // of the request
 }
 

@@ -2,8 +2,10 @@ package explore
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"reflect"
@@ -14,6 +16,9 @@ import (
 
 // MaxLineBytes is the longest message that is read: an answer of [MaxBodyBytes] in base64, and its table.
 const MaxLineBytes = 32 << 20
+
+// ErrTooLong is the error of a message that is longer. It is not written.
+var ErrTooLong = errors.New("that is too much to be shown")
 
 // MaxBodyBytes is the most of an answer that is shown. All of it can be saved.
 const MaxBodyBytes = 4 << 20
@@ -29,13 +34,18 @@ func NewWriter(w io.Writer) *Writer { return &Writer{to: w} }
 
 // Write writes one message, a [Request] or a [Reply].
 func (w *Writer) Write(message any) error {
-	line, err := json.Marshal(message)
-	if err != nil {
+	var line bytes.Buffer
+	e := json.NewEncoder(&line)
+	e.SetEscapeHTML(false) // it would make "<" six times as long
+	if err := e.Encode(message); err != nil {
 		return err
+	}
+	if line.Len() > MaxLineBytes {
+		return ErrTooLong
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	_, err = w.to.Write(append(line, '\n'))
+	_, err := w.to.Write(line.Bytes())
 	return err
 }
 

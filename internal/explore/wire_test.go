@@ -82,6 +82,13 @@ func TestWhatGoesBackStaysAsItIs(t *testing.T) {
 	}
 }
 
+func TestAMessageThatNobodyWouldReadIsNotWritten(t *testing.T) {
+	var pipe bytes.Buffer
+	if err := NewWriter(&pipe).Write(Reply{Question: strings.Repeat("x", MaxLineBytes)}); !errors.Is(err, ErrTooLong) || pipe.Len() > 0 {
+		t.Errorf("%v, %d bytes are written", err, pipe.Len())
+	}
+}
+
 func TestALineThatIsTooLongEndsTheTalk(t *testing.T) {
 	if _, err := NewReader[Request](strings.NewReader(strings.Repeat("x", MaxLineBytes+1))).Read(); err == nil {
 		t.Error("it was read")

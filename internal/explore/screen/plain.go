@@ -2,6 +2,7 @@ package screen
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -149,7 +150,7 @@ func (p *plain) action(site string, command []string, given explore.Given) error
 	if r, err = p.request(q); err != nil || p.failed(r) {
 		return err
 	}
-	p.say("The command line: %s\nThe request:\n%s", r.Preview.Line, strings.TrimRight(r.Preview.Request, "\n"))
+	p.say("The command line: %s\nThe request:\n%s", cmp.Or(r.Preview.Line, tooLong), strings.TrimRight(r.Preview.Request, "\n"))
 	yes, err := p.line("Send it? Type y for yes")
 	if err != nil || !strings.HasPrefix(strings.ToLower(yes), "y") {
 		return err

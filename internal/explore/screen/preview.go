@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -8,6 +9,9 @@ import (
 
 	"github.com/agentctl/agentctl/internal/explore"
 )
+
+// tooLong takes the place of a command line that no shell would take.
+const tooLong = "It would be too long."
 
 // preview shows what would be sent, and sends it.
 type preview struct {
@@ -84,6 +88,9 @@ func (p *preview) update(m *Model, msg tea.Msg) (tea.Cmd, bool) {
 			p.send(m)
 			return nil, true
 		case "c":
+			if p.shown.Line == "" {
+				return nil, true
+			}
 			m.status = "Copied: " + p.shown.Line
 			return tea.SetClipboard(p.shown.Line), true
 		case "f":
@@ -148,7 +155,7 @@ func (p *preview) body(m *Model, w, h int) []string {
 
 func (p *preview) lines(t *theme, w int) []string {
 	out := []string{"  " + t.bold.Render("What does the same on the command line")}
-	for _, line := range wrap(p.shown.Line, w-4) {
+	for _, line := range wrap(cmp.Or(p.shown.Line, tooLong), w-4) {
 		out = append(out, "  "+t.accent.Render(line))
 	}
 	out = append(out, "", "  "+t.bold.Render("The request"))
