@@ -100,11 +100,33 @@ func (tm *tmux) restored(status int) {
 	tm.runs("clear")
 }
 
+// program is the ID of a program that runs in the terminal: of agentctl, or of its screen.
+func (tm *tmux) program(name string) string {
+	tm.Helper()
+	find := "pgrep -P " + strings.TrimSpace(tm.do("display-message", "-p", "#{pane_pid}"))
+	if name == "agentctl-ui" {
+		find = "for p in $(" + find + "); do pgrep -P $p; done"
+	}
+	out, err := exec.Command("sh", "-c", find).Output()
+	if err != nil || strings.TrimSpace(string(out)) == "" {
+		tm.Fatalf("%s is not found: %v", name, err)
+	}
+	return strings.Fields(string(out))[0]
+}
+
+func (tm *tmux) kill(signal, pid string) {
+	tm.Helper()
+	if err := exec.Command("kill", "-"+signal, pid).Run(); err != nil {
+		tm.Fatal(err)
+	}
+}
+
 // The screen in a real terminal.
 func TestExploreInATerminal(t *testing.T) {
 	bin := buildPrograms(t)
 	for name, test := range map[string]func(*testing.T, string){
 		"a visit": aVisit, "a spending call": aSpendingCall, "one form": oneForm, "line by line": lineByLine, "a screen that dies": aScreenThatDies,
+		"a screen that hangs": aScreenThatHangs,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -230,19 +252,23 @@ func lineByLine(t *testing.T, bin string) {
 	tm.restored(130)
 }
 
+// A screen that hangs goes when agentctl has to, and leaves a terminal that can be used.
+func aScreenThatHangs(t *testing.T, bin string) {
+	tm := newTmux(t, bin)
+	tm.runs("agentctl explore demo")
+	tm.waits("Popcorn Club")
+	tm.kill("STOP", tm.program("agentctl-ui"))
+	tm.kill("TERM", tm.program("agentctl"))
+	tm.waits("error: interrupted", "ready>")
+	tm.restored(130)
+}
+
 // A screen that dies leaves a terminal that can be used.
 func aScreenThatDies(t *testing.T, bin string) {
 	tm := newTmux(t, bin)
 	tm.runs("agentctl explore demo")
 	tm.waits("Popcorn Club")
-	pid := strings.TrimSpace(tm.do("display-message", "-p", "#{pane_pid}"))
-	out, err := exec.Command("sh", "-c", "for p in $(pgrep -P "+pid+"); do pgrep -P $p; done").Output()
-	if err != nil || strings.TrimSpace(string(out)) == "" {
-		t.Fatalf("the screen's process is not found: %v", err)
-	}
-	if err := exec.Command("kill", "-9", strings.Fields(string(out))[0]).Run(); err != nil {
-		t.Fatal(err)
-	}
+	tm.kill("KILL", tm.program("agentctl-ui"))
 	tm.waits("error: the screen ended: signal: killed", "ready>")
 	tm.restored(1)
 }

@@ -112,18 +112,25 @@ func (r *run) onScreen(ctx context.Context, hello explore.Hello, flags, own []st
 	s := &screenSession{run: r, named: hello.Site, flags: flags, own: own, plain: hello.Plain, out: explore.NewWriter(process.In)}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	stop := context.AfterFunc(ctx, func() { _ = process.In.Close() }) // the screen goes when its standard input ends
+	stop := context.AfterFunc(ctx, func() { // the screen goes when its standard input ends, or has to
+		_ = process.In.Close()
+		time.AfterFunc(screenLeave, process.Kill)
+	})
 	serving := s.serve(ctx, hello, process.Out)
 	stop()
 	ended := process.End(screenLeave)
-	if ctx.Err() != nil {
-		return s, ctx.Err()
+	exit, failed := errors.AsType[*exec.ExitError](ended)
+	interrupted := failed && exit.ExitCode() == (&fault.Error{Kind: fault.Interrupted}).Exit()
+	if ended != nil && !interrupted {
+		restore() // it had no time to
 	}
-	if exit, ok := errors.AsType[*exec.ExitError](ended); ok && exit.ExitCode() == (&fault.Error{Kind: fault.Interrupted}).Exit() {
+	switch {
+	case ctx.Err() != nil:
+		return s, ctx.Err()
+	case interrupted:
 		return s, &fault.Error{Kind: fault.Interrupted, Code: "interrupted", Message: "interrupted"}
 	}
 	if err := errors.Join(ended, serving); err != nil {
-		restore()
 		return s, fault.New(fault.Internal, "ui_failed", "the screen ended: %w", err)
 	}
 	return s, nil
