@@ -250,6 +250,11 @@ func lineByLine(t *testing.T, bin string) {
 	tm.keys("C-c")
 	tm.waits("ready>")
 	tm.restored(130)
+	tm.runs("agentctl explore demo")
+	tm.waits("empty to go back:")
+	tm.kill("TERM", tm.program("agentctl"))
+	tm.waits("31. whats-on", "empty to go back:", "\nerror: interrupted") // nothing of a full screen is taken back, and nothing is waited for
+	tm.restored(130)
 }
 
 // A screen that hangs goes when agentctl has to, and leaves a terminal that can be used.

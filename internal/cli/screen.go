@@ -121,7 +121,7 @@ func (r *run) onScreen(ctx context.Context, hello explore.Hello, flags, own []st
 	ended := process.End(screenLeave)
 	exit, failed := errors.AsType[*exec.ExitError](ended)
 	interrupted := failed && exit.ExitCode() == (&fault.Error{Kind: fault.Interrupted}).Exit()
-	if ended != nil && !interrupted {
+	if ended != nil && !interrupted && !hello.Plain {
 		restore() // it had no time to
 	}
 	switch {

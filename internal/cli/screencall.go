@@ -61,6 +61,9 @@ func (s *screenSession) check(ctx context.Context, q explore.Request) explore.Re
 
 // preview shows the request that a form leads to, and the command line that does the same. Nothing is sent.
 func (s *screenSession) preview(ctx context.Context, q explore.Request) explore.Reply {
+	if err := s.dropTypeAhead(); err != nil { // the screen asks next whether to send it
+		return explore.Reply{Failure: s.failure(ctx, s.run, err)}
+	}
 	shown := &explore.Shown{}
 	notes, failure := s.onAction(ctx, q, func(ctx context.Context, a *published) error {
 		out := &captured{}

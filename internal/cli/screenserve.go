@@ -190,13 +190,23 @@ func (s *screenSession) askSecret(ctx context.Context, q explore.Request) explor
 	return explore.Reply{Typed: []byte(text)}
 }
 
+// dropTypeAhead forgets what was typed before a question, where the screen asks line by line. A full screen reads all that is typed,
+// and sees to this itself.
+func (s *screenSession) dropTypeAhead() error {
+	if !s.plain || s.DropTypeAhead == nil {
+		return nil
+	}
+	if err := s.DropTypeAhead(); err != nil {
+		return fmt.Errorf("cannot discard what was typed before the question: %w", err)
+	}
+	return nil
+}
+
 // ask puts a question to the person on the screen, for a request.
 func (s *screenSession) ask(id int) func(context.Context, string) (string, error) {
 	return func(ctx context.Context, question string) (string, error) {
-		if s.plain && s.DropTypeAhead != nil { // a full screen reads all that is typed, and sees to this itself
-			if err := s.DropTypeAhead(); err != nil {
-				return "", fmt.Errorf("cannot discard what was typed before the question: %w", err)
-			}
+		if err := s.dropTypeAhead(); err != nil {
+			return "", err
 		}
 		answer := make(chan string, 1)
 		s.mu.Lock()

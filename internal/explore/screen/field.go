@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentctl/agentctl/internal/explore"
 	"github.com/agentctl/agentctl/internal/render"
+	"github.com/agentctl/agentctl/internal/schema/jsontree"
 )
 
 // field is one entry of a form.
@@ -49,6 +50,9 @@ func newFilesField(f *explore.Files) *field {
 	out.files = true
 	return out
 }
+
+// pointer is where problems of the field are.
+func (f *field) pointer() string { return jsontree.Pointer(jsontree.Pointer("", f.Name), f.Path...) }
 
 func (f *field) choosing() bool { return f.choices != nil }
 

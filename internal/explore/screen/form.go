@@ -234,7 +234,7 @@ func (f *form) problemsOf(each *field) (list []string) {
 		if p.Param != each.Name || each.files {
 			continue
 		}
-		if pointer := "/" + strings.Join(append([]string{each.Name}, each.Path...), "/"); p.Pointer != "" && p.Pointer != pointer && !strings.HasPrefix(p.Pointer, pointer+"/") && !f.belongsAbove(p, each) {
+		if pointer := each.pointer(); p.Pointer != "" && p.Pointer != pointer && !strings.HasPrefix(p.Pointer, pointer+"/") && !f.belongsAbove(p, each) {
 			continue
 		}
 		if each.touched || f.tried {

@@ -23,7 +23,7 @@ var errInterrupted = errors.New("interrupted")
 type plain struct {
 	world  World
 	hello  explore.Hello
-	from   *explore.Reader[explore.Reply]
+	from   <-chan explore.Reply // closed when agentctl has gone
 	lines  *bufio.Reader
 	out    io.Writer
 	serial int
@@ -31,10 +31,28 @@ type plain struct {
 
 // Plain asks line by line until the person leaves, and returns the exit status. ctx ends it where a line is waited for, too.
 func Plain(ctx context.Context, in, out *os.File, world World, hello explore.Hello, from *explore.Reader[explore.Reply]) (int, error) {
-	p := &plain{world: world, hello: hello, from: from, lines: bufio.NewReader(in), out: out}
+	replies, gone := make(chan explore.Reply), make(chan error, 1)
+	go func() {
+		defer close(replies)
+		for {
+			r, err := from.Read()
+			if err != nil {
+				gone <- err
+				return
+			}
+			replies <- r
+		}
+	}()
+	p := &plain{world: world, hello: hello, from: replies, lines: bufio.NewReader(in), out: out}
 	done := make(chan error, 1)
 	go func() { done <- p.run() }() // a read of a terminal cannot be cancelled; the process ends soon after
 	select {
+	case err := <-gone:
+		p.say("") // the line break that was not typed
+		if errors.Is(err, io.EOF) { // agentctl was told to end
+			err = nil
+		}
+		return 0, err
 	case err := <-done:
 		switch {
 		case errors.Is(err, errInterrupted):
@@ -44,6 +62,7 @@ func Plain(ctx context.Context, in, out *os.File, world World, hello explore.Hel
 		}
 		return 0, err
 	case <-ctx.Done():
+		p.say("")
 		return interrupted, nil
 	}
 }
@@ -140,10 +159,8 @@ func (p *plain) action(site string, command []string, given explore.Given) error
 		f.fields = append(f.fields, newFilesField(a.Files))
 	}
 	f.give(given)
-	for _, each := range f.fields {
-		if err := p.field(f, each); err != nil {
-			return err
-		}
+	if sound, err := p.fill(f); !sound || err != nil {
+		return err
 	}
 	q := explore.Request{Site: site, Command: command, Given: f.given(), Raw: p.hello.Raw}
 	q.Op = explore.Preview
@@ -152,18 +169,38 @@ func (p *plain) action(site string, command []string, given explore.Given) error
 	}
 	p.say("The command line: %s\nThe request:\n%s", cmp.Or(r.Preview.Line, tooLong), strings.TrimRight(r.Preview.Request, "\n"))
 	yes, err := p.line("Send it? Type y for yes")
-	if err != nil || !strings.HasPrefix(strings.ToLower(yes), "y") {
+	if err != nil || !strings.EqualFold(yes, "y") && !strings.EqualFold(yes, "yes") {
 		return err
 	}
 	q.Op, q.Digest = explore.Call, r.Preview.Digest
-	if r, err = p.request(q); err != nil || p.failed(r) {
+	if r, err = p.request(q); err != nil || p.hello.Command != nil || p.failed(r) { // of one action, agentctl prints what came of it
 		return err
 	}
 	p.answer(r.Result)
 	return nil
 }
 
-// field asks for a value until there is nothing against it.
+// fill asks for all values of a form, until nothing is wrong with them together or the person leaves it.
+func (p *plain) fill(f *form) (sound bool, err error) {
+	for {
+		for _, each := range f.fields {
+			if err := p.field(f, each); err != nil {
+				return false, err
+			}
+		}
+		if len(f.action.Fields) == 0 || len(f.problems) == 0 {
+			return true, nil
+		}
+		for _, problem := range f.problems {
+			p.say("Not valid: %s", oneLine(strings.TrimPrefix(problem.Param+": "+problem.Message, ": ")))
+		}
+		if text, err := p.line("Empty to go through it again, q to leave it"); err != nil || text != "" {
+			return false, err
+		}
+	}
+}
+
+// field asks for a value until there is nothing against it alone.
 func (p *plain) field(f *form, each *field) error {
 	for {
 		label := labelOf(each.Field) + ", " + facts(each.Field)
@@ -192,12 +229,15 @@ func (p *plain) field(f *form, each *field) error {
 			return err
 		}
 		f.problems = r.Problems
-		problems := f.problemsOf(each)
-		if len(problems) == 0 {
-			return nil
+		sound := true
+		for _, problem := range f.problems {
+			if isOwn(problem, each) {
+				p.say("Not valid: %s", oneLine(problem.Message))
+				sound = false
+			}
 		}
-		for _, problem := range problems {
-			p.say("Not valid: %s", oneLine(problem))
+		if sound {
+			return nil
 		}
 		if each.choosing() {
 			each.chosen = 0
@@ -205,6 +245,12 @@ func (p *plain) field(f *form, each *field) error {
 			each.set("")
 		}
 	}
+}
+
+// isOwn tells whether a problem is one of a field alone, and not of an object that it is a member of.
+func isOwn(p fault.Problem, each *field) bool {
+	pointer := each.pointer()
+	return p.Param == each.Name && (len(each.Path) == 0 || p.Pointer == pointer || strings.HasPrefix(p.Pointer, pointer+"/"))
 }
 
 // secret has agentctl ask for a line that is not shown.
@@ -236,6 +282,9 @@ func (p *plain) answer(r *explore.Result) {
 		text = fmt.Sprintf("%d bytes of %s", r.Bytes, r.ContentType)
 	}
 	p.say("The answer:\n%s", strings.TrimRight(text, "\n"))
+	if shown := int64(len(r.Body)); !r.Binary && shown < r.Bytes {
+		p.say("These are the first %d of %d bytes.", shown, r.Bytes)
+	}
 }
 
 // request asks agentctl, and puts its questions to the person.
@@ -246,10 +295,10 @@ func (p *plain) request(q explore.Request) (explore.Reply, error) {
 		return explore.Reply{}, io.EOF
 	}
 	for {
-		r, err := p.from.Read()
+		r, ok := <-p.from
 		switch {
-		case err != nil:
-			return r, err
+		case !ok:
+			return r, io.EOF
 		case r.ID != q.ID:
 		case r.Done:
 			for _, note := range r.Notes {
