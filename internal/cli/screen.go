@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os/exec"
@@ -120,21 +121,24 @@ func (r *run) onScreen(ctx context.Context, hello explore.Hello, flags, own []st
 	stop()
 	ended := process.End(screenLeave)
 	exit, failed := errors.AsType[*exec.ExitError](ended)
-	interrupted := failed && exit.ExitCode() == (&fault.Error{Kind: fault.Interrupted}).Exit()
-	if ended != nil && !interrupted && !hello.Plain {
+	wasInterrupted := failed && exit.ExitCode() == (&fault.Error{Kind: fault.Interrupted}).Exit()
+	if ended != nil && !wasInterrupted && !hello.Plain {
 		restore() // it had no time to
 	}
 	switch {
 	case ctx.Err() != nil:
-		return s, ctx.Err()
-	case interrupted:
-		return s, &fault.Error{Kind: fault.Interrupted, Code: "interrupted", Message: "interrupted"}
+		return s, s.leftBy(ctx.Err())
+	case wasInterrupted:
+		return s, interrupted(s.leftBy(nil))
 	}
 	if err := errors.Join(ended, serving); err != nil {
 		return s, fault.New(fault.Internal, "ui_failed", "the screen ended: %w", err)
 	}
 	return s, nil
 }
+
+// leftBy is what the end of a screen leads to: of a call that was on its way it is told whether that can have had its effect.
+func (s *screenSession) leftBy(err error) error { return cmp.Or(s.cutOff, err) }
 
 // newRun makes a run for one request of the screen: nothing of it reaches the terminal, which the screen has.
 func (s *screenSession) newRun(word string, width int, flags ...string) (*run, *captured, error) {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -27,6 +28,7 @@ type puppet struct {
 	to      *explore.Writer
 	from    *explore.Reader[explore.Reply]
 	serial  int
+	leave   func() // ends the screen, and waits until agentctl is done
 }
 
 func newPuppet(t *testing.T, hello explore.Hello, environ map[string]string) *puppet {
@@ -49,13 +51,14 @@ func newPuppet(t *testing.T, hello explore.Hello, environ map[string]string) *pu
 	if first, err := p.from.Read(); err != nil || first.Hello == nil || first.Hello.Site != hello.Site {
 		t.Fatalf("%+v, %v", first, err)
 	}
-	t.Cleanup(func() {
+	p.leave = sync.OnceFunc(func() {
 		_ = toAgentctl.Close()
 		_ = toScreen.Close()
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
 	})
+	t.Cleanup(p.leave)
 	return p
 }
 
@@ -195,6 +198,39 @@ func TestAQuestionCanBeGivenUp(t *testing.T) {
 	}
 	if r := p.ask(explore.Request{ID: id + 10, Op: explore.Sites}); len(r.Sites) == 0 {
 		t.Errorf("it does not go on: %+v", r)
+	}
+}
+
+// Whoever leaves while a call is on its way is told that it may have had its effect; a question that is open sent nothing.
+func TestLeavingTellsWhatBecameOfACall(t *testing.T) {
+	arrived := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		switch action := `{"command":["put"],"method":"POST","endpoint":"/put"}`; r.URL.Path {
+		case "/.well-known/interagentic/services.json":
+			_, _ = io.WriteString(w, `{"name":"x","actions":[`+action+`]}`)
+		case "/.well-known/interagentic/services/put.json":
+			_, _ = io.WriteString(w, action)
+		case "/put":
+			_, _ = io.Copy(io.Discard, r.Body)
+			close(arrived)
+			<-r.Context().Done()
+		}
+	}))
+	defer server.Close()
+	p := newPuppet(t, explore.Hello{}, nil)
+	p.send(explore.Request{Op: explore.Call, Site: server.URL, Command: []string{"put"}})
+	<-arrived
+	p.leave()
+	if e := fault.From(interrupted(p.session.leftBy(nil))); e.Sent != fault.SentUnknown {
+		t.Errorf("%+v", e)
+	}
+	p = newPuppet(t, explore.Hello{}, nil)
+	p.send(on(explore.Call, "orders delete", values("id", "ord_8fJ2")))
+	p.read()
+	p.leave()
+	if e := fault.From(interrupted(p.session.leftBy(nil))); e.Sent == fault.SentUnknown || e.Sent == fault.SentYes {
+		t.Errorf("%+v", e)
 	}
 }
 

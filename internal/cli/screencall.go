@@ -167,6 +167,9 @@ func (s *screenSession) call(ctx context.Context, q explore.Request) explore.Rep
 	}
 	reply := explore.Reply{Notes: out.notes(), Result: result}
 	if err != nil {
+		if ctx.Err() != nil {
+			s.cutOff = err
+		}
 		reply.Failure = s.failure(ctx, sub, err)
 		s.answers.failed(sub.redactFault(*fault.From(err)))
 		return reply

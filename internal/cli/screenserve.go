@@ -28,6 +28,7 @@ type screenSession struct {
 
 	described *published // the action that was described last: a form is checked by it
 	answers   answers
+	cutOff    error // of the call that was on its way when all ended; nil for none
 
 	mu      sync.Mutex
 	asking  map[int]chan string        // requests that wait for an answer to their question
@@ -148,6 +149,7 @@ func (s *screenSession) reply(ctx context.Context, q explore.Request) (reply exp
 	if ctx.Err() != nil { // given up before its turn came
 		return explore.Reply{Failure: s.failure(ctx, s.run, ctx.Err())}
 	}
+	s.cutOff = nil
 	defer func() {
 		if cause := recover(); cause != nil { // the screen goes on, and tells it
 			reply = explore.Reply{Failure: explore.FailureOf(fault.New(fault.Internal, "panic", "agentctl failed: %s\n%s", s.redact(fmt.Sprint(cause)), debug.Stack()))}
