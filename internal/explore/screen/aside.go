@@ -44,11 +44,16 @@ type actionAside struct {
 	item   explore.Item
 	action *explore.Description
 	asked  bool
+	full   detail // the action as lines, broken when the width or the theme is another one
 }
 
 func (a *actionAside) lines(t *theme, w int) []string {
 	if a.action != nil {
-		return (&detail{action: a.action}).lines(t, w, 0)
+		if a.full.action != a.action || a.full.width != w || a.full.dark != t.dark {
+			a.full = detail{action: a.action, width: w, dark: t.dark}
+			a.full.text.lines = a.full.lines(t, w, 0)
+		}
+		return a.full.text.lines
 	}
 	out := append(wrap(a.item.Description, w), "")
 	return append(out, wrap("agentctl "+a.site+" "+strings.Join(a.item.Command, " "), w)...)

@@ -296,7 +296,7 @@ func (f *form) body(m *Model, w, h int) []string {
 			}
 		}
 		if i == f.at && h >= 6 {
-			for _, line := range first(wrap(hintFor(each), w-len(indent)-1), 3) {
+			for _, line := range first(wrap(start(hintFor(each), 16*w), w-len(indent)-1), 3) {
 				add(indent+t.muted.Render(line), i)
 			}
 			last = len(lines) - 1

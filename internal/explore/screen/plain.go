@@ -48,7 +48,7 @@ func Plain(ctx context.Context, in, out *os.File, world World, hello explore.Hel
 	go func() { done <- p.run() }() // a read of a terminal cannot be cancelled; the process ends soon after
 	select {
 	case err := <-gone:
-		p.say("") // the line break that was not typed
+		p.say("")                   // the line break that was not typed
 		if errors.Is(err, io.EOF) { // agentctl was told to end
 			err = nil
 		}

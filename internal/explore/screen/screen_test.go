@@ -342,6 +342,27 @@ func TestTheHeadOfATableStays(t *testing.T) {
 	th.shows("100 %")
 }
 
+func TestWhatIsPastedIsSearched(t *testing.T) {
+	body := []byte(`{"a":1,"needle":"x"}`)
+	th := answered(t, explore.Result{Status: 200, Body: body, Bytes: int64(len(body)), Table: "A\nhay\nneedle\n"})
+	for range 2 {
+		th.press("/")
+		th.msg(tea.PasteMsg{Content: "nee\x1b[31mdle\n"})
+		th.shows("/ needle█")
+		if th.press("enter"); !strings.Contains(th.frame(), "▌     needle") && !strings.Contains(th.frame(), "▌ needle") {
+			t.Error(th.frame())
+		}
+		th.press("esc", "tab")
+	}
+	th = play(t, explore.Hello{}, 80, 24)
+	th.answer(explore.Sites, explore.Reply{})
+	th.press("/")
+	th.msg(tea.PasteMsg{Content: "\x1b]0;x\x07shop\u202e.example\n"})
+	if strings.ContainsAny(th.frame(), "\x1b\x07\u202e") {
+		t.Errorf("%q", th.frame())
+	}
+}
+
 func TestCtrlZSuspends(t *testing.T) {
 	th := play(t, explore.Hello{}, 80, 24)
 	th.msg(tea.KeyPressMsg{Code: 'z', Mod: tea.ModCtrl})

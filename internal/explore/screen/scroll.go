@@ -109,13 +109,15 @@ func (s *scroll) update(m *Model, msg tea.Msg) (tea.Cmd, bool) {
 		} else {
 			s.from += 3
 		}
+	case tea.PasteMsg:
+		if s.find.typing {
+			s.find.query += oneLine(msg.Content)
+			s.look()
+		}
 	case tea.KeyPressMsg:
 		if done, handled := s.find.pressed(msg); handled {
 			if done {
-				s.find.look(s.lines)
-				if line, ok := s.find.step(0); ok {
-					s.from = line - 2
-				}
+				s.look()
 			}
 			return nil, true
 		}
@@ -149,6 +151,14 @@ func (s *scroll) update(m *Model, msg tea.Msg) (tea.Cmd, bool) {
 		}
 	}
 	return nil, true
+}
+
+// look searches the lines, and goes to the first that has what is looked for.
+func (s *scroll) look() {
+	s.find.look(s.lines)
+	if line, ok := s.find.step(0); ok {
+		s.from = line - 2
+	}
 }
 
 // body shows the lines that are in sight, and where they are in the whole.

@@ -136,6 +136,11 @@ func (x *tree) update(m *Model, msg tea.Msg) (tea.Cmd, bool) {
 			x.at = i
 			x.toggle()
 		}
+	case tea.PasteMsg:
+		if x.find.typing {
+			x.find.query += oneLine(msg.Content)
+			x.search()
+		}
 	case tea.KeyPressMsg:
 		if done, handled := x.find.pressed(msg); handled {
 			if done {
