@@ -292,6 +292,9 @@ func (a *published) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if a.each.used() && a.reach.interactive {
+		return fault.New(fault.Usage, "invalid_flag", "--each and --interactive exclude each other")
+	}
 	if a.each.used() {
 		return a.forEach(ctx)
 	}

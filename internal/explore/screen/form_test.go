@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
@@ -308,4 +309,34 @@ func TestObjectsInAList(t *testing.T) {
 func TestABooleanThatIsNone(t *testing.T) {
 	th, _ := formOf(t, explore.Given{Values: []explore.Value{{Name: "gift", Text: "maybe"}}}, false, explore.Field{Name: "gift", Type: "boolean", Boolean: true})
 	th.shows("‹ maybe ›")
+}
+
+// A key that is held down goes through a form and to the request, and sends nothing.
+func TestAHeldKeySendsNothing(t *testing.T) {
+	th, f := formOf(t, explore.Given{}, false, explore.Field{Name: "note", Type: "string"})
+	th.answer(explore.Check, explore.Reply{})
+	th.press("enter", "enter")
+	th.answer(explore.Preview, explore.Reply{Preview: &explore.Shown{Line: "x", Request: "y"}})
+	if _, ok := th.m.top().(*preview); !ok || f == nil {
+		t.Fatalf("%T is shown", th.m.top())
+	}
+	calls := func() (n int) {
+		for _, q := range th.sent {
+			if q.Op == explore.Call {
+				n++
+			}
+		}
+		return n
+	}
+	for range 30 {
+		th.now = th.now.Add(30 * time.Millisecond)
+		th.press("enter")
+	}
+	if calls() != 0 {
+		t.Error("it was sent")
+	}
+	th.now = th.now.Add(armTime)
+	if th.press("enter"); calls() != 1 {
+		t.Error("a press of its own does not send")
+	}
 }

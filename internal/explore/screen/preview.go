@@ -85,7 +85,9 @@ func (p *preview) update(m *Model, msg tea.Msg) (tea.Cmd, bool) {
 	if isKey && !p.text.find.typing && p.shown != nil {
 		switch key.String() {
 		case "enter", "ctrl+s":
-			p.send(m)
+			if !m.held { // what is sent was looked at
+				p.send(m)
+			}
 			return nil, true
 		case "c":
 			if p.shown.Line == "" {

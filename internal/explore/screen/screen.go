@@ -40,6 +40,9 @@ type Model struct {
 	serial  int // of the last request
 	waiting map[int]func(explore.Reply) tea.Cmd
 	status  string // a line in place of the keys, until something is pressed
+	last    string // key that was pressed
+	lastAt  time.Time
+	held    bool   // the key that is pressed now came right behind the same one, as of one that is held down
 	code    int    // exit status
 	fatal   string // why it cannot go on
 }
@@ -142,7 +145,9 @@ func means(msg tea.MouseMsg) bool {
 
 // pressed does what a key asks for: what works everywhere, else what the view makes of it.
 func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
-	key := msg.String()
+	key, now := msg.String(), m.world.Now()
+	m.held = key == m.last && now.Sub(m.lastAt) < armTime
+	m.last, m.lastAt = key, now
 	if key == "ctrl+c" {
 		m.code = interrupted
 		return tea.Quit
