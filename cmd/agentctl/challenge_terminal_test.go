@@ -61,6 +61,59 @@ func TestClaimsAreAskedAboutOneByOne(t *testing.T) {
 	}
 }
 
+// TestAPaymentIsAskedAboutInPeace has a site take its time: what shows that is gone when the person is asked, and is not painted over
+// the question or over what is told of the payment.
+func TestAPaymentIsAskedAboutInPeace(t *testing.T) {
+	bin := buildPrograms(t)
+	c := newChallenger(t, bin, tls.VersionTLS13, tls.VersionTLS13)
+	c.world.Handle("shop.example", http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		if serveManifest(out, r) {
+			return
+		}
+		time.Sleep(time.Second) // longer than a spinner keeps away
+		if r.Header.Get("Authorization") == "" {
+			demandPayment(out)
+			return
+		}
+		_, _ = out.Write([]byte("held"))
+	}))
+	c.payable("ask")
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, filepath.Join(bin, "agentctl"), "shop.example", "hold")
+	c.env["TERM"] = "xterm"
+	for name, value := range c.env {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
+	screen, status, err := onTerminal(cmd, typed{answers: []string{"y\n"}}, time.Minute)
+	if err != nil || status != 0 {
+		t.Fatalf("exit %d, %v:\n%s", status, err, screen)
+	}
+	const cleared = "\r\x1b[K"
+	for _, words := range []string{"shop.example wants to be paid.", "paid; agentctl receipts show"} {
+		if !bytes.Contains(screen, []byte(cleared+words)) {
+			t.Errorf("%q does not stand in a line of its own:\n%q", words, screen)
+		}
+	}
+	if _, question, _ := bytes.Cut(screen, []byte("wants to be paid.")); bytes.Contains(question[:bytes.Index(question, []byte("paying 250"))], []byte(cleared)) {
+		t.Errorf("something is painted over the question:\n%q", screen)
+	}
+}
+
+// demandPayment answers with a challenge of MPP for 250 usd.
+func demandPayment(out http.ResponseWriter) {
+	out.Header().Set("Www-Authenticate", `Payment id="c-1", realm="shop.example", method="example", intent="charge", request="`+
+		base64.RawURLEncoding.EncodeToString([]byte(`{"amount":"250","currency":"usd","recipient":"acct_7"}`))+`"`)
+	out.WriteHeader(http.StatusPaymentRequired)
+}
+
+// payable has the person allow what [demandPayment] wants, or be asked about it, and configure a payer for it.
+func (c *challenger) payable(decision string) {
+	c.Helper()
+	c.write("config/policy.toml", "[[payment]]\nsite = \"shop.example\"\nprotocol = \"mpp\"\nnetwork = \"example\"\nasset = \"usd\"\nmax_amount = \"250\"\ndecision = \""+decision+"\"\n")
+	c.write("config/payer.toml", "[[payer]]\nname = \"purse\"\ncommand = [\"sh\", \"-c\", \"cat >/dev/null; echo '{\\\"payload\\\":{\\\"proof\\\":\\\"p\\\"}}'\"]\nnetworks = [\"example\"]\n")
+}
+
 // TestSignInThenPay wants both: the sign-in comes first, the payment after it, and with the payment an assertion of its own
 // (CO-1, CO-2, AEP-29, AEP-30).
 func TestSignInThenPay(t *testing.T) {
@@ -79,17 +132,14 @@ func TestSignInThenPay(t *testing.T) {
 		case r.Header.Get("Aep-Authorization") == "":
 			return false // the Service's own challenge
 		case r.Header.Get("Authorization") == "":
-			out.Header().Set("Www-Authenticate", `Payment id="c-1", realm="shop.example", method="example", intent="charge", request="`+
-				base64.RawURLEncoding.EncodeToString([]byte(`{"amount":"250","currency":"usd","recipient":"acct_7"}`))+`"`)
-			out.WriteHeader(http.StatusPaymentRequired)
+			demandPayment(out)
 		default:
 			out.Header().Set("Content-Type", "application/json")
 			_, _ = out.Write([]byte(`{"rented":true}`))
 		}
 		return true
 	}
-	c.write("config/policy.toml", "[[payment]]\nsite = \"shop.example\"\nprotocol = \"mpp\"\nnetwork = \"example\"\nasset = \"usd\"\nmax_amount = \"250\"\ndecision = \"allow\"\n")
-	c.write("config/payer.toml", "[[payer]]\nname = \"purse\"\ncommand = [\"sh\", \"-c\", \"cat >/dev/null; echo '{\\\"payload\\\":{\\\"proof\\\":\\\"p\\\"}}'\"]\nnetworks = [\"example\"]\n")
+	c.payable("allow")
 	made := c.agentctl("aep", "document", "shop.example", "--below", "did:web:agents.example").is(0, "")
 	c.world.Between(func() { document = []byte(made.stdout) })
 	c.agentctl("aep", "enroll", "shop.example", "--claim", "contact.email=ada@example.com", "--yes").is(0, "")

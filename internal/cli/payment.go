@@ -28,8 +28,12 @@ func (a *published) payments() *payment.Protocol {
 	return &payment.Protocol{
 		Gate: a.paymentGate(), Receipts: a.receipts(), Command: a.node.Command, Environ: a.Environ, Now: a.Now, Log: a.logPayment, Hide: a.hideCredential,
 		Payers: func() ([]payment.Payer, error) { return payment.LoadPayers(payment.PayerPath(a.ConfigDir)) },
-		Tell:   func(message string) { _ = a.say("%s", render.CleanLine(a.redact(message))) },
-		Aside:  a.conn.limit.outside,
+		Tell: func(message string) {
+			_ = a.still(func() error { return a.say("%s", render.CleanLine(a.redact(message))) })
+		},
+		Aside: func(step func() error) error {
+			return a.still(func() error { return a.conn.limit.outside(step) })
+		},
 	}
 }
 
