@@ -8,9 +8,11 @@ import (
 	"crypto/tls"
 	"encoding/base64"
 	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -97,6 +99,52 @@ func TestAPaymentIsAskedAboutInPeace(t *testing.T) {
 	}
 	if _, question, _ := bytes.Cut(screen, []byte("wants to be paid.")); bytes.Contains(question[:bytes.Index(question, []byte("paying 250"))], []byte(cleared)) {
 		t.Errorf("something is painted over the question:\n%q", screen)
+	}
+}
+
+// TestAPaymentIsCutOff ends the program while the site is busy with a payment, by Ctrl-C and by what ends programs else, such as the
+// terminal that goes away: that nobody knows what came of it is said, and kept.
+func TestAPaymentIsCutOff(t *testing.T) {
+	bin := buildPrograms(t)
+	for name, signal := range map[string]os.Signal{"Ctrl-C": os.Interrupt, "kill": syscall.SIGTERM, "closed terminal": syscall.SIGHUP} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newChallenger(t, bin, tls.VersionTLS13, tls.VersionTLS13)
+			paid, released := make(chan struct{}), make(chan struct{})
+			defer close(released)
+			c.world.Handle("shop.example", http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+				switch {
+				case serveManifest(out, r):
+				case r.Header.Get("Authorization") == "":
+					demandPayment(out)
+				default:
+					close(paid)
+					<-released
+				}
+			}))
+			c.payable("allow")
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			cmd := exec.CommandContext(ctx, filepath.Join(bin, "agentctl"), "shop.example", "hold", "--json")
+			for name, value := range c.env {
+				cmd.Env = append(cmd.Env, name+"="+value)
+			}
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			<-paid
+			if err := cmd.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			_ = cmd.Wait()
+			if status := cmd.ProcessState.ExitCode(); status != 130 || !bytes.Contains(stderr.Bytes(), []byte(`"kind":"interrupted","code":"payment_outcome_unknown"`)) {
+				t.Errorf("exit %d: %s", status, &stderr)
+			}
+			c.agentctl("receipts", "list", "--json").is(0, "").shows(`"state":"unknown"`)
+			c.agentctl("audit", "list", "--json").is(0, "").shows(`"code":"payment_outcome_unknown"`)
+		})
 	}
 }
 
