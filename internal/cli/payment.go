@@ -25,8 +25,10 @@ func (a *published) protocols() []challenge.Protocol {
 
 // payments meet demands to be paid.
 func (a *published) payments() *payment.Protocol {
+	gate := a.paymentGate()
+	gate.Taken = a.paymentTaken
 	return &payment.Protocol{
-		Gate: a.paymentGate(), Receipts: a.receipts(), Command: a.node.Command, Environ: a.Environ, Now: a.Now, Log: a.logPayment, Hide: a.hideCredential,
+		Gate: gate, Receipts: a.receipts(), Command: a.node.Command, Environ: a.Environ, Now: a.Now, Log: a.logPayment, Hide: a.hideCredential,
 		Payers: func() ([]payment.Payer, error) { return payment.LoadPayers(payment.PayerPath(a.ConfigDir)) },
 		Tell: func(message string) {
 			_ = a.still(func() error { return a.say("%s", render.CleanLine(a.redact(message))) })

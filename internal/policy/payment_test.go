@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/manifest"
 )
 
 const token = "0x036CbD53842c5426634e7929541eC2318f3dCF7e"
@@ -277,6 +278,33 @@ func TestWhoApproves(t *testing.T) {
 		if code != test.fails || err == nil && passage.By != test.by {
 			t.Errorf("%s: %v, want %q by %q", name, err, test.fails, test.by)
 		}
+	}
+}
+
+// The digest of a payment sends its call once, whether the site wants to be paid this time or not, and approves no other payment, not even
+// with --yes beside it.
+func TestThePaymentsDigestIsUsedOnce(t *testing.T) {
+	g := newPaymentGate(t, paymentRule("max_amount=\"9999\"\ndecision=\"ask\""), noon)
+	call := facts(func(f *Facts) { f.Effect = manifest.Spend })
+	payment := func(amount string) *Payment {
+		return paying(func(p *Payment) { p.Amount, p.Call = amount, call.Digest() })
+	}
+	_, err := pay(g, payment("2500"))
+	digest, _ := wantFault(t, err, fault.Approval, "approval_required").Details["approval"].(string)
+	calls := newGate(t.TempDir(), "", noon)
+	calls.Pending, calls.Digest = g.Pending, digest
+	passage, err := calls.Pass(t.Context(), call)
+	if err != nil || passage.By != ByDigest || passage.Payment != digest {
+		t.Fatalf("%+v, %v", passage, err)
+	}
+	_, err = calls.Pass(t.Context(), call)
+	wantFault(t, err, fault.Approval, "approval_mismatch") // it is gone, so nobody knows what it was for
+
+	g.Digest, g.Taken, g.Yes = digest, passage.Payment, true
+	_, err = pay(g, payment("2501"))
+	wantFault(t, err, fault.Approval, "approval_required")
+	if paid, err := pay(g, payment("2500")); err != nil || paid.By != ByDigest {
+		t.Errorf("%+v, %v", paid, err)
 	}
 }
 
