@@ -64,11 +64,17 @@ func TestClaimsAreAskedAboutOneByOne(t *testing.T) {
 }
 
 // TestAPaymentIsAskedAboutInPeace has a site take its time: what shows that is gone when the person is asked, and is not painted over
-// the question or over what is told of the payment.
+// the question or over what is told of the payment. An argument that is a secret is not in the URL that is shown.
 func TestAPaymentIsAskedAboutInPeace(t *testing.T) {
 	bin := buildPrograms(t)
 	c := newChallenger(t, bin, tls.VersionTLS13, tls.VersionTLS13)
 	c.world.Handle("shop.example", http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/.well-known/interagentic/services/hold.json" {
+			out.Header().Set("Content-Type", "application/json")
+			_, _ = out.Write([]byte(`{"command": ["hold"], "endpoint": "/holds", "method": "GET", "description": "Look at holds", "request": {"query": {"pin": "{{$pin}}"}},
+ "params": [{"name": "pin", "required": true, "type": {"type": "string", "format": "password"}}]}`))
+			return
+		}
 		if serveManifest(out, r) {
 			return
 		}
@@ -82,7 +88,7 @@ func TestAPaymentIsAskedAboutInPeace(t *testing.T) {
 	c.payable("ask")
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, filepath.Join(bin, "agentctl"), "shop.example", "hold")
+	cmd := exec.CommandContext(ctx, filepath.Join(bin, "agentctl"), "shop.example", "hold", "--pin", "s3cr3t")
 	c.env["TERM"] = "xterm"
 	for name, value := range c.env {
 		cmd.Env = append(cmd.Env, name+"="+value)
@@ -90,6 +96,9 @@ func TestAPaymentIsAskedAboutInPeace(t *testing.T) {
 	screen, status, err := onTerminal(cmd, typed{answers: []string{"y\n"}}, time.Minute)
 	if err != nil || status != 0 {
 		t.Fatalf("exit %d, %v:\n%s", status, err, screen)
+	}
+	if bytes.Contains(screen, []byte("s3cr3t")) || !bytes.Contains(screen, []byte("/holds?pin=<redacted>")) {
+		t.Errorf("the secret is shown:\n%q", screen)
 	}
 	const cleared = "\r\x1b[K"
 	for _, words := range []string{"shop.example wants to be paid.", "paid; agentctl receipts show"} {

@@ -74,7 +74,7 @@ type Offer struct {
 	Protocol string // its name, where a value speaks several; "" for the value's own
 	Scheme   string // of the WWW-Authenticate challenge that it was, in lower case; "" when it was none
 
-	Facts   map[string]any // for programs: what is demanded, in the protocol's own words; nothing in it is secret
+	Facts   map[string]any // for programs: what is demanded, in the site's own words, whole; nothing in it is secret
 	Trouble string         // why it cannot be met; "" when it can
 	Data    any            // the protocol's own
 }

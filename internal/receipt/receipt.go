@@ -54,7 +54,7 @@ type Record struct {
 	Settled   time.Time `json:"settled,omitzero"`
 	Reference string    `json:"reference,omitempty"`
 	Reason    string    `json:"reason,omitempty"`
-	Receipt   string    `json:"receipt,omitempty"` // JSON, as the site sent it
+	Receipt   string    `json:"receipt,omitempty"` // JSON, as the site sent it, but for secrets
 }
 
 const (

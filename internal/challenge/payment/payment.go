@@ -40,8 +40,15 @@ type Protocol struct {
 	Now      func() time.Time         // the clock
 	Tell     func(message string)     // tells the person what is done; may not be nil
 	Hide     func(secret string)      // keeps what proves a payment out of all that is told (CH-11); may not be nil
+	Redact   Redactor                 // takes what is hidden, and secrets of the call, out of what is kept
 	Log      Logger                   // the log of all that has an effect
 	Aside    func(func() error) error // runs what a person or a payer takes time for, outside of the call's time limit
+}
+
+// Redactor takes secrets out of a text, and out of a JSON document. Its functions may not be nil.
+type Redactor struct {
+	Text func(string) string
+	JSON func([]byte) []byte // "null" where that cannot be done
 }
 
 // Logger writes a payment into a log before it is sent, and what came of it after.
@@ -132,9 +139,9 @@ func (p *Protocol) commit(a *challenge.Answer, c choice, passage *policy.Passage
 		return nil, err
 	}
 	record := &receipt.Record{
-		At: p.Now().UTC(), Site: d.Site, Command: d.Command, Method: d.Method, URL: d.URL,
+		At: p.Now().UTC(), Site: d.Site, Command: d.Command, Method: d.Method, URL: p.Redact.Text(d.URL),
 		Protocol: d.Protocol, Network: d.Network, Scheme: d.Scheme, Asset: d.Asset, Payee: d.Payee, Amount: d.Amount,
-		Challenge: fault.Cut(d.ID, maxFact), Payer: c.payer.Name, By: string(passage.By), State: receipt.Sending,
+		Challenge: fault.Cut(p.Redact.Text(d.ID), maxFact), Payer: c.payer.Name, By: string(passage.By), State: receipt.Sending,
 	}
 	if err := p.Receipts.Add(record); err != nil {
 		p.warn(passage.Release())
@@ -151,7 +158,7 @@ func (p *Protocol) commit(a *challenge.Answer, c choice, passage *policy.Passage
 	if a.Request.Unsafe && a.Request.Header.Get("Idempotency-Key") == "" { // MPP-21
 		credential.Header = http.Header{"Idempotency-Key": {rand.Text()}}
 	}
-	for _, secret := range proofs(value) {
+	for _, secret := range d.proofs(value) {
 		p.Hide(secret)
 	}
 	for _, odd := range d.odd {
@@ -166,15 +173,19 @@ func (p *Protocol) commit(a *challenge.Answer, c choice, passage *policy.Passage
 	return credential, nil
 }
 
-// proofs are what must not be told of a credential: all of it, and what is text in its payload, such as a signature.
-func proofs(value string) []string {
+// proofs are what must not be told of a credential: all of it, and what is text in its payload, such as a signature. What the site has
+// said itself, such as the payee, and the name of a form are none.
+func (d *demand) proofs(value string) []string {
 	secrets := []string{value}
 	credential, err := decode(value)
 	if err != nil { // it was checked
 		return secrets
 	}
-	for _, part := range strictjson.Members(orEmpty(member(credential, "payload"))) {
-		if text, ok := strictjson.String(part); ok {
+	for name, part := range strictjson.Members(orEmpty(member(credential, "payload"))) {
+		said := func(text string) bool {
+			return strings.EqualFold(text, d.Payee) || strings.EqualFold(text, d.Asset) || text == d.Amount
+		}
+		if text, ok := strictjson.String(part); ok && name != "type" && !said(text) {
 			secrets = append(secrets, text)
 		}
 	}

@@ -43,9 +43,12 @@ func (p *Protocol) settle(d *demand, record *receipt.Record, passage *policy.Pas
 	default:
 		record.State = receipt.Paid
 	}
-	record.Reference, record.Taken, record.Reason = fault.Cut(s.Reference, maxFact), fault.Cut(s.Amount, maxFact), fault.Cut(s.Reason, maxFact)
-	if len(s.Document) > 0 && len(s.Document) <= maxReceipt {
-		record.Receipt = string(s.Document)
+	if _, ok := policy.ParseUnits(s.Amount); ok {
+		record.Taken = s.Amount
+	}
+	record.Reference, record.Reason = fault.Cut(p.Redact.Text(s.Reference), maxFact), fault.Cut(p.Redact.Text(s.Reason), maxFact)
+	if len(s.Document) > 0 && len(s.Document) <= maxReceipt { // it may repeat the proof, and what the call told the site
+		record.Receipt = string(p.Redact.JSON(s.Document))
 	}
 	p.warn(p.Receipts.Update(record))
 	paid := map[string]any{"id": record.ID, "protocol": d.Protocol, "amount": d.Amount, "asset": d.Asset, "network": d.Network, "state": string(record.State)}

@@ -148,7 +148,7 @@ func (p *Protocol) readX402(q *required, element jsontext.Value, request *challe
 		"scheme": d.Scheme, "network": d.Network, "asset": d.Asset, "pay_to": d.Payee, "amount": d.Amount, "resource": resource,
 	} {
 		if value != "" {
-			facts[name] = fault.Cut(value, maxFact)
+			facts[name] = value
 		}
 	}
 	seconds := string(member(element, "maxTimeoutSeconds"))
