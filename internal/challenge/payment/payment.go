@@ -139,7 +139,7 @@ func (p *Protocol) commit(a *challenge.Answer, c choice, passage *policy.Passage
 		return nil, err
 	}
 	record := &receipt.Record{
-		At: p.Now().UTC(), Site: d.Site, Command: d.Command, Method: d.Method, URL: p.Redact.Text(d.URL),
+		At: p.Now().UTC(), Site: d.Site, Command: d.Command, Method: d.Method, URL: fault.Cut(p.Redact.Text(d.URL), maxURL),
 		Protocol: d.Protocol, Network: d.Network, Scheme: d.Scheme, Asset: d.Asset, Payee: d.Payee, Amount: d.Amount,
 		Challenge: fault.Cut(p.Redact.Text(d.ID), maxFact), Payer: c.payer.Name, By: string(passage.By), State: receipt.Sending,
 	}

@@ -12,8 +12,11 @@ import (
 	"github.com/agentctl/agentctl/internal/receipt"
 )
 
-// maxReceipt is the most that is kept of what a site says of a payment. A record stays readable with it.
-const maxReceipt = 16 << 10 // bytes
+// A record stays readable with what is kept of a site's words: where it has a read led to, and what it says of a payment.
+const (
+	maxURL     = 4 << 10  // bytes
+	maxReceipt = 16 << 10 // bytes
+)
 
 // settlement is what a site says of a payment.
 type settlement struct {

@@ -171,6 +171,30 @@ func TestReceipts(t *testing.T) {
 	}
 }
 
+// A site cannot make the record unreadable, and with it the list of all, neither by what it says nor by where it leads a read.
+func TestRecordsStayReadable(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, t.TempDir(), &row{})
+	said := base64.StdEncoding.EncodeToString([]byte(`{"memo":"` + strings.Repeat(`<\"`, 5000) + `"}`))
+	s := newShop(t, []reply{status(http.StatusFound, "Location", "/rent?"+strings.Repeat("&", 100<<10)), x402(), ok("PAYMENT-RESPONSE", said)})
+	caller := call.Caller{
+		Client: s.client, Redact: func(text string) string { return text }, Now: clock, Digest: func() string { return "" },
+		Protocols: func() []challenge.Protocol { return []challenge.Protocol{w.protocol} },
+	}
+	result, err := caller.Do(t.Context(), &call.Call{
+		Request: &call.Request{Method: http.MethodGet, URL: "https://shop.example.com/rent", Effect: manifest.Read},
+		Origin:  "https://shop.example.com", Command: []string{"rent"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = result.Body.Close()
+	records, err := w.protocol.Receipts.List()
+	if err != nil || len(records) != 1 || records[0].State != receipt.Paid || records[0].Receipt == "" {
+		t.Errorf("%+v, %v", records, err)
+	}
+}
+
 // A site that says it took more than was approved is told of.
 func TestTakenTooMuch(t *testing.T) {
 	t.Parallel()
