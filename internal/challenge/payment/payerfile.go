@@ -192,6 +192,6 @@ func (p Payer) serves(d *demand) bool {
 		schemes = []string{"charge", "exact"}
 	}
 	return (len(p.Protocols) == 0 || slices.Contains(p.Protocols, d.Protocol)) &&
-		(slices.Contains(p.Networks, "*") || slices.ContainsFunc(p.Networks, func(n string) bool { return strings.EqualFold(normalNetwork(n), d.Network) })) &&
+		(slices.Contains(p.Networks, "*") || slices.ContainsFunc(p.Networks, d.OnNetwork)) &&
 		slices.Contains(schemes, d.Scheme)
 }

@@ -141,7 +141,7 @@ func (p *Protocol) readX402(q *required, element jsontext.Value, request *challe
 		resource = str(q.resource, "url")
 	}
 	d := &demand{Payment: policy.Payment{
-		Protocol: X402, Network: normalNetwork(str(element, "network")), Scheme: str(element, "scheme"),
+		Protocol: X402, Network: policy.CAIP2(str(element, "network")), Scheme: str(element, "scheme"),
 		Asset: str(element, "asset"), Payee: str(element, "payTo"), Amount: str(element, amountName),
 	}}
 	for name, value := range map[string]string{
@@ -202,25 +202,6 @@ func (q *required) oddities(resource string, request *challenge.Request) (odd []
 		odd = append(odd, "the site wants to be paid for another path than was asked for: "+fault.Word(paid.EscapedPath()))
 	}
 	return odd
-}
-
-// normalNetwork names a network of version 1 as CAIP-2 does, for rules and payers (X402-6). What it does not know stays.
-func normalNetwork(name string) string {
-	switch name {
-	case "base":
-		return "eip155:8453"
-	case "base-sepolia":
-		return "eip155:84532"
-	case "avalanche":
-		return "eip155:43114"
-	case "avalanche-fuji":
-		return "eip155:43113"
-	case "polygon":
-		return "eip155:137"
-	case "ethereum":
-		return "eip155:1"
-	}
-	return name
 }
 
 // build makes the header's value around a bare payload (X402-13).
