@@ -22,8 +22,11 @@ const (
 	Payment Step = "payment"
 )
 
-// MaxBody is how much of the body of an answer with status 401 or 402 is looked at (CH-5).
-const MaxBody = 64 << 10 // bytes
+// What is looked at of an answer with status 401 or 402 (CH-5).
+const (
+	MaxHeader = 32 << 10 // bytes of the fields that one protocol is told in
+	MaxBody   = 64 << 10 // bytes of its body
+)
 
 // Answer is an answer that may hold challenges, with the request that it answers.
 type Answer struct {

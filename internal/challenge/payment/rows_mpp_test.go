@@ -70,7 +70,7 @@ func mppRows() []row {
 		void("opaque data that is none", mpp(`intent=`, `opaque="!!", intent=`), "opaque"),
 		void("a quoted value that does not end", mppOf(strings.TrimSuffix(good, `"`)), ""),
 		{name: "MPP: a token where the payment belongs", shop: []reply{mpp(), ok()}, bearer: true, requests: 1, fails: refused, told: "room for one"},
-		{name: "MPP: an intent that opens a session", shop: []reply{mpp(`"charge"`, `"session"`), ok()}, requests: 1, fails: "payment/payer_missing"},
+		{name: "MPP: an intent that opens a session", shop: []reply{mpp(`"charge"`, `"session"`), ok()}, requests: 1, fails: "payment/payer_missing", told: `by "session"`},
 		{
 			name: "MPP: a subscription by a payer that takes them, with --yes", shop: []reply{mpp(`"charge"`, `"subscription"`), ok()}, yes: true,
 			payers: payers + "schemes = [\"subscription\"]\n", requests: 1, fails: "approval/approval_required",

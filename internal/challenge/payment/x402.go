@@ -43,6 +43,8 @@ func (p *Protocol) x402Offers(a *challenge.Answer) []challenge.Offer {
 	switch header := a.Header.Values("Payment-Required"); {
 	case len(header) > 1:
 		err = errors.New("there are two PAYMENT-REQUIRED headers")
+	case len(header) == 1 && len(header[0]) > challenge.MaxHeader:
+		err = fmt.Errorf("it is larger than %d KiB", challenge.MaxHeader>>10)
 	case len(header) == 1 && header[0] != "":
 		doc, err = decode(header[0])
 	case a.Cut || !bytes.Contains(a.Body, []byte(`"x402Version"`)):
