@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -51,6 +52,11 @@ func (p *Protocol) readMPP(c challenge.Challenge, request *challenge.Request) (*
 			if name != "request" && name != "opaque" {
 				facts[name] = value
 			}
+		}
+	}
+	for name, value := range echo { // the credential is JSON, so there it could not be repeated
+		if !utf8.ValidString(value) {
+			return nil, facts, fmt.Errorf("its %s is no text", name)
 		}
 	}
 	if name := c.Repeated(); name != "" {

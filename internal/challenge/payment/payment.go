@@ -90,9 +90,17 @@ func (p *Protocol) Offers(a *challenge.Answer) []challenge.Offer {
 			o.Trouble = "nothing is paid without TLS"
 		case !fetch.SameOrigin(a.Request.Origin, a.Request.URL): // what rules say about the site is not about another one
 			o.Trouble = "it comes from another origin than the site"
+		case !o.Data.(*demand).fits(): // before a payer has paid in vain
+			o.Trouble = "what it wants repeated leaves no room for a proof"
 		}
 	}
 	return offers
+}
+
+// fits reports whether there is room for a proof in the header, beside what has to be repeated.
+func (d *demand) fits() bool {
+	const proof = 8 << 10
+	return len(d.build(jsontext.Value("{}"), nil)) <= maxValueBytes-proof
 }
 
 // Meet implements [challenge.Protocol].

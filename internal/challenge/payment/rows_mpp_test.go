@@ -54,6 +54,8 @@ func mppRows() []row {
 		void("a request that is a list", mppOf(mppChallenge(`[250]`)), "no JSON object"),
 		void("a request that is no JSON", mppOf(mppChallenge(`{"amount":`)), "not valid JSON"),
 		void("a request with the amount twice", mppOf(mppChallenge(change(mppWants, `{`, `{"amount":"1",`))), "not valid JSON"),
+		void("a realm that is no UTF-8", mpp(`realm="`, "realm=\"\x80"), "its realm is no text"),
+		void("a description that leaves no room for a proof", mpp(`intent=`, `description="`+strings.Repeat("<", 8<<10)+`", intent=`), "no room"),
 		void("a request that is nested too deeply", mppOf(mppChallenge(`{"amount":"250","currency":"usd","x":`+strings.Repeat("[", 16)+strings.Repeat("]", 16)+`}`)), "too deeply"),
 		void("an amount that is a number", mppOf(mppChallenge(change(mppWants, `"250"`, `250`))), "amount is no text"),
 		void("no currency", mppOf(mppChallenge(`{"amount":"250","recipient":"acct_7"}`)), "currency"),
