@@ -59,7 +59,7 @@ func (g *PaymentGate) Pass(ctx context.Context, p *Payment, v PaymentVerdict) (*
 	return &Passage{By: ByPerson, Rule: v.Rule.Number}, err
 }
 
-// Count reserves the amount, right before it is sent. The rules are asked again under the ledger's lock, so two runs cannot
+// Count reserves the amount, before a payer is asked for it. The rules are asked again under the ledger's lock, so two runs cannot
 // pay the same rest of a limit.
 func (g *PaymentGate) Count(p *Payment, passage *Passage) (err error) {
 	rules, err := g.Policy()

@@ -114,21 +114,39 @@ func (p *Protocol) Meet(ctx context.Context, a *challenge.Answer, offers []chall
 		return nil, err
 	}
 	var passage *policy.Passage
-	var value string
 	err = p.Aside(func() (err error) {
-		if passage, err = p.Gate.Pass(ctx, &d.Payment, chosen.verdict); err != nil {
-			return err
-		}
-		value, err = p.pay(ctx, chosen.payer, d)
+		passage, err = p.Gate.Pass(ctx, &d.Payment, chosen.verdict)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := p.inTime(d); err != nil { // the payer took its time
+	// Before a payer is asked: what pays an invoice, say, has paid it when it answers, and runs side by side keep to one limit.
+	if err := p.Gate.Count(&d.Payment, passage); err != nil {
 		return nil, err
 	}
-	return p.commit(a, chosen, passage, value)
+	credential, err := p.earn(ctx, a, chosen, passage)
+	if err != nil {
+		p.warn(passage.Release())
+		return nil, err
+	}
+	return credential, nil
+}
+
+// earn has the payer pay. When it fails, nothing is to be sent.
+func (p *Protocol) earn(ctx context.Context, a *challenge.Answer, c choice, passage *policy.Passage) (*challenge.Credential, error) {
+	var value string
+	err := p.Aside(func() (err error) {
+		value, err = p.pay(ctx, c.payer, c.demand)
+		return err
+	})
+	if err == nil {
+		err = p.inTime(c.demand) // the payer took its time
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p.commit(a, c, passage, value)
 }
 
 // inTime refuses a demand that is over, or nearly so (MPP-8).
@@ -139,25 +157,19 @@ func (p *Protocol) inTime(d *demand) error {
 	return fault.New(fault.Payment, "payment_expired", "the site's offer to be paid is over; nothing was paid").WithHint("run the command again")
 }
 
-// commit counts a payment and keeps its record, both on the disk before anything is sent (CH-14), and returns what the
-// request carries.
+// commit keeps the record of a payment, on the disk before anything is sent (CH-14), and returns what the request carries.
 func (p *Protocol) commit(a *challenge.Answer, c choice, passage *policy.Passage, value string) (*challenge.Credential, error) {
 	d := c.demand
-	if err := p.Gate.Count(&d.Payment, passage); err != nil {
-		return nil, err
-	}
 	record := &receipt.Record{
 		At: p.Now().UTC(), Site: d.Site, Command: d.Command, Method: d.Method, URL: fault.Cut(p.Redact.Text(d.URL), maxURL),
 		Protocol: d.Protocol, Network: d.Network, Scheme: d.Scheme, Asset: d.Asset, Payee: d.Payee, Amount: d.Amount,
 		Challenge: fault.Cut(p.Redact.Text(d.ID), maxFact), Payer: c.payer.Name, By: string(passage.By), State: receipt.Sending,
 	}
 	if err := p.Receipts.Add(record); err != nil {
-		p.warn(passage.Release())
 		return nil, err
 	}
 	done, err := p.Log(&d.Payment, passage)
 	if err != nil {
-		p.warn(passage.Release())
 		record.State, record.Settled = receipt.NotSent, p.Now().UTC()
 		p.warn(p.Receipts.Update(record))
 		return nil, err

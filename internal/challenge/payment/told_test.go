@@ -266,13 +266,19 @@ func TestALimitHoldsAmongRuns(t *testing.T) {
 	if paid != 3 {
 		t.Errorf("%d were paid, and 3 are allowed", paid)
 	}
+	if n := newWorld(t, dir, &row{rules: limit}).payerRuns(t); n != 3 {
+		t.Errorf("the payer was asked %d times, and may pay 3 times", n)
+	}
 }
 
 // When what is spent, or the record of it, cannot be kept, nothing is sent (CH-14).
 func TestNothingIsSentThatCannotBeCounted(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(w *world){
-		"the ledger": func(w *world) { w.protocol.Gate.Ledger.Path = w.log + "/payments.json" }, // a file, when the payer has run,
+		"the ledger": func(w *world) { // a directory cannot be replaced by a file
+			w.protocol.Gate.Ledger.Path = w.log + ".d/payments.json"
+			_ = os.WriteFile(w.log+".d", nil, 0o600)
+		},
 		"the record": func(w *world) { w.protocol.Receipts.Dir = w.log + "/receipts" },
 		"the log": func(w *world) {
 			w.protocol.Log = func(*policy.Payment, *policy.Passage) (func(*challenge.Outcome, receipt.State), error) {
