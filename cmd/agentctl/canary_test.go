@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -168,7 +169,21 @@ func canaryRuns() []canaryRun {
 			redirect(http.StatusTemporaryRedirect, location+r.Header.Get("X-Secret")+"?"+r.URL.RawQuery+r.Header.Get("Authorization"))(w, r)
 		})
 	}
+	pays := func(decision string, second http.HandlerFunc) func(*world) {
+		return func(w *world) {
+			w.write("config/policy.toml", canaryRule+"decision = \""+decision+"\"\n")
+			w.write("config/payer.toml", "[[payer]]\nname = \"purse\"\nnetworks = [\"play\"]\ncommand = [\"sh\", \"purse\"]\n")
+			w.write("purse", "cat >/dev/null; echo '{\"payload\":{\"proof\":\""+credentialCanary+"proof\"}}'\n")
+			answers(demandRepeatingAll(second))(w)
+		}
+	}
 	return []canaryRun{
+		{"a payment that no rule is about", answers(demandRepeatingAll(nil)), ""},
+		{"a payment that is asked about", pays("ask", nil), ""},
+		{"a payment that the site takes", pays("allow", func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "served") }), ""},
+		{"a payment after which the site wants another one", pays("allow", demandRepeatingAll(nil)), ""},
+		{"a payment that the site refuses, and repeats all", pays("allow", echo(403, "application/json")), ""},
+		{"a payment that nobody hears of again", pays("allow", abort), quick},
 		{"an answer", nil, ""},
 		{"an answer in a table", nil, " -o table"},
 		{"an answer that is saved", nil, " --save answer"},
@@ -231,6 +246,35 @@ func canaryRuns() []canaryRun {
 	}
 }
 
+// canaryRule lets a site be paid, up to a decision to come.
+const canaryRule = "[[payment]]\nprotocol = \"x402\"\nnetwork = \"play\"\nasset = \"money\"\nmax_amount = \"5\"\n"
+
+// demandRepeatingAll wants to be paid by x402, and repeats everything that it was sent wherever a demand, or what a site says of a payment,
+// has room for it. What was paid goes to second, unless that is nil.
+func demandRepeatingAll(second http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		all := r.RequestURI + " " + r.URL.Path + " " + r.Header.Get("Authorization") + " " + r.Header.Get("X-Secret")
+		for _, values := range r.URL.Query() {
+			all += " " + strings.Join(values, " ")
+		}
+		if value, err := base64.StdEncoding.DecodeString(r.Header.Get("Payment-Signature")); err == nil && len(value) > 0 {
+			all += " " + string(value)
+			w.Header().Set("Payment-Response", base64.StdEncoding.EncodeToString([]byte(encode(detail{"transaction": all, "errorReason": all, "amount": all, "success": second != nil}))))
+			if second != nil {
+				second(w, r)
+				return
+			}
+		}
+		w.Header().Set("Www-Authenticate", "Payment realm="+strconv.Quote(all)+", description="+strconv.Quote(all))
+		w.Header().Set("Payment-Required", base64.StdEncoding.EncodeToString([]byte(encode(detail{
+			"x402Version": 2, "error": all, "resource": detail{"url": "https://" + r.Host + r.URL.EscapedPath() + "?" + r.URL.RawQuery},
+			"accepts": []any{detail{"scheme": "exact", "network": "play", "amount": "5", "asset": "money", "payTo": "me", "maxTimeoutSeconds": 60}},
+		}))))
+		w.WriteHeader(http.StatusPaymentRequired)
+		_, _ = io.WriteString(w, all)
+	}
+}
+
 // TestCanaries plants secrets wherever one can be, lets calls end in every way, and looks for the secrets in all that the
 // program writes: its output, with --verbose, as text and as JSON, and its files. What may show one is in docs/security.md:
 // auth token, which is for that; --dry-run, the arguments; an answer, what the site put there.
@@ -260,6 +304,7 @@ func TestCanaries(t *testing.T) {
 				}
 			}
 			w.run("audit", "list", "--json")
+			w.run("receipts", "list", "--json")
 			w.aftermath()
 		})
 	}

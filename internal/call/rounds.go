@@ -19,6 +19,9 @@ import (
 // signed read is led elsewhere at the same origin (CH-8).
 const maxRequests = 4
 
+// maxFact is the most of one value of a demand that is repeated.
+const maxFact = 256 // bytes
+
 // rounds sends one call, and sends it again with what its answers demand: at most one sign-in, then at most one payment
 // (CH-8). Each time it is the same request with a credential added (CH-7).
 type rounds struct {
@@ -287,7 +290,22 @@ func (r *rounds) wanted(a *challenge.Answer) []challenge.Seen {
 			known[o.Scheme] = true
 		}
 	}
-	return append(seen, challenge.Others(a, known)...)
+	seen = append(seen, challenge.Others(a, known)...)
+	for _, s := range seen {
+		for _, facts := range s.Offers {
+			r.fit(facts)
+		}
+	}
+	return seen
+}
+
+// fit cuts what a site says to what is repeated of it, when secrets have been taken out: half a secret would be left in.
+func (r *rounds) fit(facts map[string]any) {
+	for name, value := range facts {
+		if text, ok := value.(string); ok {
+			facts[name] = fault.Cut(r.Redact(text), maxFact)
+		}
+	}
 }
 
 func (r *rounds) now() time.Time {

@@ -22,8 +22,11 @@ const (
 	Payment Step = "payment"
 )
 
-// MaxBody is how much of the body of an answer with status 401 or 402 is looked at (CH-5).
-const MaxBody = 64 << 10 // bytes
+// What is looked at of an answer with status 401 or 402 (CH-5).
+const (
+	MaxHeader = 32 << 10 // bytes of the fields that one protocol is told in
+	MaxBody   = 64 << 10 // bytes of its body
+)
 
 // Answer is an answer that may hold challenges, with the request that it answers.
 type Answer struct {
@@ -74,7 +77,7 @@ type Offer struct {
 	Protocol string // its name, where a value speaks several; "" for the value's own
 	Scheme   string // of the WWW-Authenticate challenge that it was, in lower case; "" when it was none
 
-	Facts   map[string]any // for programs: what is demanded, in the protocol's own words; nothing in it is secret
+	Facts   map[string]any // for programs: what is demanded, in the site's own words, whole; nothing in it is secret
 	Trouble string         // why it cannot be met; "" when it can
 	Data    any            // the protocol's own
 }

@@ -23,7 +23,7 @@ func Others(a *Answer, known map[string]bool) []Seen {
 		facts := map[string]any{}
 		for _, name := range shownParams() {
 			if value := c.Get(name); value != "" && strings.Trim(value, plainChars) == "" {
-				facts[name] = fault.Cut(value, maxShown)
+				facts[name] = value
 			}
 		}
 		s := Seen{Protocol: fault.Word(scheme)}
@@ -40,6 +40,3 @@ func Others(a *Answer, known map[string]bool) []Seen {
 
 // plainChars are those of scopes and codes that no sentence can be made of at length.
 const plainChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _.:-"
-
-// maxShown is the most of one value from a challenge that is repeated.
-const maxShown = 256 // bytes

@@ -11,9 +11,8 @@ import (
 )
 
 const (
-	maxHeaderBytes = 32 << 10 // of all challenge fields of an answer (CH-5)
-	maxChallenges  = 64
-	maxParams      = 64 // of one challenge
+	maxChallenges = 64
+	maxParams     = 64 // of one challenge
 )
 
 // Challenge is one challenge of a WWW-Authenticate field (RFC 9110, section 11.6.1).
@@ -61,8 +60,8 @@ func Parse(fields []string) ([]Challenge, error) {
 	var trouble error
 	size := 0
 	for _, field := range fields {
-		if size += len(field); size > maxHeaderBytes {
-			return all, fmt.Errorf("the challenges are larger than %d KiB", maxHeaderBytes>>10)
+		if size += len(field); size > MaxHeader {
+			return all, fmt.Errorf("the challenges are larger than %d KiB", MaxHeader>>10)
 		}
 		p := parser{rest: field}
 		for p.next() && len(all) < maxChallenges {

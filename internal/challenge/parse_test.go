@@ -120,7 +120,7 @@ func FuzzParse(f *testing.F) {
 				again.WriteString(" " + p.Name + `="` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(p.Value) + `"`)
 			}
 		}
-		if again.Len() > maxHeaderBytes {
+		if again.Len() > MaxHeader {
 			return
 		}
 		back, err := Parse([]string{again.String()})

@@ -53,6 +53,8 @@ type published struct {
 	open         map[string]bool   // see [published.openNames]; nil: not asked yet
 	opened       bool              // it read a file that an argument names
 	sending      func() error      // called right before the request is sent, unless it is nil; its error stops it
+	paymentTaken string            // the digest of a payment that was approved with the call; "" for none
+	spinner      func()            // ends what shows that the call takes time; nil while nothing does
 
 	present func(context.Context, *call.Result) error // takes the answer in place of standard output, unless it is nil
 }

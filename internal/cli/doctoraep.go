@@ -1,10 +1,14 @@
 package cli
 
 import (
+	"fmt"
+	"os/exec"
+	"slices"
 	"strings"
 
 	"github.com/agentctl/agentctl/internal/aep"
 	"github.com/agentctl/agentctl/internal/challenge/payment"
+	"github.com/agentctl/agentctl/internal/policy"
 	"github.com/agentctl/agentctl/internal/site"
 )
 
@@ -71,5 +75,20 @@ func (r *run) examinePayments(c *checkup, origin site.Origin) {
 			names = append(names, p.Name)
 		}
 		c.ok("payments", counted(len(about), "rule")+" about this site, paid by "+strings.Join(names, ", "))
+		r.examinePayers(c, about, payers)
+	}
+}
+
+// examinePayers tells of rules that nobody can pay by, and of payers that are not there. None is run.
+func (r *run) examinePayers(c *checkup, rules []*policy.PaymentRule, payers []payment.Payer) {
+	for _, rule := range rules {
+		if !slices.ContainsFunc(payers, func(p payment.Payer) bool { return p.On(rule.Protocol, rule.Network) }) {
+			c.add(warning, "payments", fmt.Sprintf("payment rule %d is about %s on %s, which no payer serves", rule.Number, rule.Protocol, rule.Network), "agentctl help payments")
+		}
+	}
+	for _, p := range payers {
+		if _, err := exec.LookPath(p.Command[0]); err != nil {
+			c.add(warning, "payer", p.Name+" cannot be run: "+err.Error(), "mend "+payment.PayerPath(r.ConfigDir))
+		}
 	}
 }

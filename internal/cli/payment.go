@@ -25,11 +25,18 @@ func (a *published) protocols() []challenge.Protocol {
 
 // payments meet demands to be paid.
 func (a *published) payments() *payment.Protocol {
+	gate := a.paymentGate()
+	gate.Taken = a.paymentTaken
 	return &payment.Protocol{
-		Gate: a.paymentGate(), Receipts: a.receipts(), Command: a.node.Command, Environ: a.Environ, Now: a.Now, Log: a.logPayment, Hide: a.hideCredential,
+		Gate: gate, Receipts: a.receipts(), Command: a.node.Command, Environ: a.Environ, Now: a.Now, Log: a.logPayment,
+		Hide: a.hideCredential, Redact: payment.Redactor{Text: a.redact, JSON: a.redactJSON},
 		Payers: func() ([]payment.Payer, error) { return payment.LoadPayers(payment.PayerPath(a.ConfigDir)) },
-		Tell:   func(message string) { _ = a.say("%s", render.CleanLine(a.redact(message))) },
-		Aside:  a.conn.limit.outside,
+		Tell: func(message string) {
+			_ = a.still(func() error { return a.say("%s", render.CleanLine(a.redact(message))) })
+		},
+		Aside: func(step func() error) error {
+			return a.still(func() error { return a.conn.limit.outside(step) })
+		},
 	}
 }
 
@@ -65,7 +72,7 @@ func (r *run) askPayment(ctx context.Context, p *policy.Payment, v policy.Paymen
 	for _, part := range [][2]string{{"asset", p.Asset}, {"network", p.Network}, {"payee", p.Payee}, {"scheme", p.Scheme}, {"for", p.Method + " " + p.URL}} {
 		if part[1] != "" {
 			fmt.Fprintf(&b, "  %s\n", part[0])
-			r.barred(&b, cutText(part[1], maxShownValue))
+			r.barred(&b, cutText(r.redact(part[1]), maxShownValue)) // a secret argument may stand in the URL
 		}
 	}
 	if v.Rule != nil {

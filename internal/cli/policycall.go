@@ -40,6 +40,7 @@ func (a *published) clear(ctx context.Context, c *call.Call) (done func(*call.Re
 	if err != nil {
 		return nil, err
 	}
+	a.paymentTaken = passage.Payment
 	return a.record(f, passage)
 }
 

@@ -59,6 +59,9 @@ func interrupted(err error) error {
 	e := &fault.Error{Kind: fault.Interrupted, Code: "interrupted", Message: "interrupted", Err: err}
 	if cause, ok := errors.AsType[*fault.Error](err); ok {
 		e.Sent = cause.Sent
+		if cause.Kind == fault.Interrupted && cause.Code != "" { // such as that a payment was cut off
+			e.Code = cause.Code
+		}
 		if cause.Details != nil {
 			e.Message, e.Hint, e.Details = cause.Error(), cause.Hint, cause.Details
 		}

@@ -143,12 +143,34 @@ func (a *published) send(ctx context.Context, caller call.Caller, c *call.Call) 
 }
 
 func (a *published) deliver(ctx context.Context, caller call.Caller, c *call.Call) (*call.Result, error) {
-	stop := a.spin("waiting for " + a.target(string(a.conn.origin)))
-	defer stop()
+	a.startSpinner()
+	defer a.stopSpinner()
 	if a.action.Target.Tool {
 		return a.callTool(ctx, caller, c)
 	}
 	return caller.Do(ctx, c)
+}
+
+// startSpinner shows that the site takes its time.
+func (a *published) startSpinner() {
+	a.spinner = a.spin("waiting for " + a.target(string(a.conn.origin)))
+}
+
+func (a *published) stopSpinner() {
+	if a.spinner != nil {
+		a.spinner()
+		a.spinner = nil
+	}
+}
+
+// still runs a step that asks or tells the person something in the course of a call: a spinner would paint over it.
+func (a *published) still(step func() error) error {
+	if a.spinner == nil {
+		return step()
+	}
+	a.stopSpinner()
+	defer a.startSpinner()
+	return step()
 }
 
 // nameOf reads {"name","arguments"}, the body that stands for the call of a tool.

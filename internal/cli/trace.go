@@ -116,13 +116,25 @@ func (r *run) redactFault(e fault.Error) *fault.Error {
 	}
 	details := make(map[string]any, len(e.Details))
 	for name, value := range e.Details {
-		if raw, ok := value.(json.RawMessage); ok { // of the site
-			value = json.RawMessage(r.redactJSON(raw))
-		}
-		details[r.redact(name)] = value
+		details[r.redact(name)] = r.redactDetail(value)
 	}
 	e.Details = details
 	return &e
+}
+
+// redactDetail redacts what a detail holds. A text alone is a word or a digest of ours.
+func (r *run) redactDetail(value any) any {
+	raw, ok := value.(json.RawMessage) // of the site
+	if _, word := value.(string); word {
+		return value
+	}
+	if !ok {
+		var err error
+		if raw, err = json.Marshal(value); err != nil {
+			return nil
+		}
+	}
+	return json.RawMessage(r.redactJSON(raw))
 }
 
 // redactJSON redacts the strings of a document as they are meant, not as they are escaped.

@@ -37,7 +37,8 @@ const (
 // Passage is the right to send one request now. Its price is counted.
 type Passage struct {
 	By      Authority
-	Rule    int // the rule that allowed it; 0 when none did
+	Rule    int    // the rule that allowed it; 0 when none did
+	Payment string // the digest of a payment that was approved with it, and is used up; "" for none
 	release func() error
 }
 
@@ -90,8 +91,8 @@ func (g *Gate) approve(ctx context.Context, f *Facts, v Verdict) (*Passage, erro
 		return nil, denied(f, v, g.Policy.Path)
 	case g.Digest != "":
 		if digest := f.Digest(); g.Digest != digest {
-			if g.Pending.Covers(g.Digest, digest) { // it approves the payment for this request
-				return &Passage{By: ByDigest}, nil
+			if g.Pending.Covers(g.Digest, digest) { // it approves the payment for this request, and is used up for both
+				return &Passage{By: ByDigest, Payment: g.Digest}, g.Pending.Use(g.Digest)
 			}
 			return nil, fault.New(fault.Approval, "approval_mismatch", "the approval was given for another request")
 		}

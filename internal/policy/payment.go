@@ -89,19 +89,41 @@ func (r *PaymentRule) limited() bool { return r.Max != "" }
 func (r *PaymentRule) about(p *Payment) bool {
 	return (r.Site == "" || r.site.matches(p.Site, r.Decision == Deny)) &&
 		(r.Protocol == "" || r.Protocol == p.Protocol) &&
-		(r.Network == "" || strings.EqualFold(r.Network, p.Network)) &&
-		(r.Asset == "" || sameAddress(r.Asset, p.Asset)) &&
+		(r.Network == "" || p.OnNetwork(r.Network)) &&
+		(r.Asset == "" || sameAddress(r.Asset, p.Asset) || len(r.Asset) <= maxCurrencyCode && strings.EqualFold(r.Asset, p.Asset)) &&
 		(r.Payee == "" || sameAddress(r.Payee, p.Payee))
 }
 
-// sameAddress compares names of assets and payees. Hexadecimal addresses are written in either case, and so are the codes of
-// currencies; all others are what they are.
+// maxCurrencyCode is how long the code of a currency can be, which is written in either case.
+const maxCurrencyCode = 5
+
+// sameAddress compares names of assets and payees. Hexadecimal addresses are written in either case; all others are what they are.
 func sameAddress(a, b string) bool {
-	if a == b {
-		return true
+	return a == b || (strings.HasPrefix(a, "0x") || strings.HasPrefix(a, "0X")) && strings.EqualFold(a, b)
+}
+
+// OnNetwork reports whether the payment is on a network that a person named: of x402 in either of the two ways to name one, of MPP a method.
+func (p *Payment) OnNetwork(name string) bool {
+	return strings.EqualFold(name, p.Network) || p.Protocol == "x402" && strings.EqualFold(CAIP2(strings.ToLower(name)), p.Network)
+}
+
+// CAIP2 names a network of x402's version 1 as version 2 does (X402-6). What it does not know stays.
+func CAIP2(name string) string {
+	switch name {
+	case "base":
+		return "eip155:8453"
+	case "base-sepolia":
+		return "eip155:84532"
+	case "avalanche":
+		return "eip155:43114"
+	case "avalanche-fuji":
+		return "eip155:43113"
+	case "polygon":
+		return "eip155:137"
+	case "ethereum":
+		return "eip155:1"
 	}
-	foldable := strings.HasPrefix(a, "0x") || strings.HasPrefix(a, "0X") || len(a) <= 5
-	return foldable && strings.EqualFold(a, b)
+	return name
 }
 
 // PaymentVerdict is what the rules say about a payment, and why.

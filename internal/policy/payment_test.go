@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/agentctl/agentctl/internal/fault"
+	"github.com/agentctl/agentctl/internal/manifest"
 )
 
 const token = "0x036CbD53842c5426634e7929541eC2318f3dCF7e"
@@ -108,6 +109,9 @@ func TestDecidePayment(t *testing.T) {
 		{"another protocol", limit("9999", "allow"), func(p *Payment) { p.Protocol = "mpp" }, Deny, 0},
 		{"another asset", limit("9999", "allow"), func(p *Payment) { p.Asset = "0x1" }, Deny, 0},
 		{"the asset in other capitals", limit("9999", "allow"), func(p *Payment) { p.Asset = strings.ToUpper(token[2:]); p.Asset = "0x" + p.Asset }, Allow, 1},
+		{"the network by its older name", "[[payment]]\nnetwork=\"base-sepolia\"\ndecision=\"deny\"\n" + limit("9999", "allow"), nil, Deny, 1},
+		{"a method that is named like a network", strings.NewReplacer("x402", "mpp", "eip155:84532", "base").Replace(limit("9999", "allow")), func(p *Payment) { p.Protocol, p.Network = "mpp", "base" }, Allow, 1},
+		{"a short payee in other capitals", paymentRule("payee=\"acctA\"\nmax_amount=\"9999\"\ndecision=\"allow\""), func(p *Payment) { p.Payee = "accta" }, Deny, 0},
 		{"another payee", limit("9999", "allow") + "", func(p *Payment) { p.Payee = "0x1" }, Allow, 1},
 		{"another payee than the rule's", paymentRule("payee=\"0x1\"\nmax_amount=\"9999\"\ndecision=\"allow\""), nil, Deny, 0},
 		{"no payee where the rule has one", paymentRule("payee=\"0x1\"\nmax_amount=\"9999\"\ndecision=\"allow\""), func(p *Payment) { p.Payee = "" }, Deny, 0},
@@ -277,6 +281,33 @@ func TestWhoApproves(t *testing.T) {
 		if code != test.fails || err == nil && passage.By != test.by {
 			t.Errorf("%s: %v, want %q by %q", name, err, test.fails, test.by)
 		}
+	}
+}
+
+// The digest of a payment sends its call once, whether the site wants to be paid this time or not, and approves no other payment, not even
+// with --yes beside it.
+func TestThePaymentsDigestIsUsedOnce(t *testing.T) {
+	g := newPaymentGate(t, paymentRule("max_amount=\"9999\"\ndecision=\"ask\""), noon)
+	call := facts(func(f *Facts) { f.Effect = manifest.Spend })
+	payment := func(amount string) *Payment {
+		return paying(func(p *Payment) { p.Amount, p.Call = amount, call.Digest() })
+	}
+	_, err := pay(g, payment("2500"))
+	digest, _ := wantFault(t, err, fault.Approval, "approval_required").Details["approval"].(string)
+	calls := newGate(t.TempDir(), "", noon)
+	calls.Pending, calls.Digest = g.Pending, digest
+	passage, err := calls.Pass(t.Context(), call)
+	if err != nil || passage.By != ByDigest || passage.Payment != digest {
+		t.Fatalf("%+v, %v", passage, err)
+	}
+	_, err = calls.Pass(t.Context(), call)
+	wantFault(t, err, fault.Approval, "approval_mismatch") // it is gone, so nobody knows what it was for
+
+	g.Digest, g.Taken, g.Yes = digest, passage.Payment, true
+	_, err = pay(g, payment("2501"))
+	wantFault(t, err, fault.Approval, "approval_required")
+	if paid, err := pay(g, payment("2500")); err != nil || paid.By != ByDigest {
+		t.Errorf("%+v, %v", paid, err)
 	}
 }
 

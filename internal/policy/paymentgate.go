@@ -18,6 +18,7 @@ type PaymentGate struct {
 
 	Yes    bool                                                                  // --yes
 	Digest string                                                                // --approve; "" when not given
+	Taken  string                                                                // the digest that the call has used up for its payment; "" for none
 	Ask    func(ctx context.Context, p *Payment, v PaymentVerdict) (bool, error) // nil when nobody can be asked
 }
 
@@ -40,11 +41,13 @@ func (g *PaymentGate) Pass(ctx context.Context, p *Payment, v PaymentVerdict) (*
 	switch {
 	case v.Decision == Deny:
 		return nil, g.denied(p, v)
-	case g.Digest == digest:
+	case g.Taken == digest:
+		return &Passage{By: ByDigest, Rule: v.Rule.Number}, nil
+	case g.Digest == digest: // the call asked for no yes of its own
 		return &Passage{By: ByDigest, Rule: v.Rule.Number}, g.Pending.Use(digest)
 	case v.Decision == Allow:
 		return &Passage{By: ByRule, Rule: v.Rule.Number}, nil
-	case g.Yes && !p.Always:
+	case g.Yes && !p.Always && g.Taken == "": // who approves one payment does not approve another one
 		return &Passage{By: ByYes, Rule: v.Rule.Number}, nil
 	case g.Ask == nil:
 		return nil, g.required(p, v, digest)
@@ -56,7 +59,7 @@ func (g *PaymentGate) Pass(ctx context.Context, p *Payment, v PaymentVerdict) (*
 	return &Passage{By: ByPerson, Rule: v.Rule.Number}, err
 }
 
-// Count reserves the amount, right before it is sent. The rules are asked again under the ledger's lock, so two runs cannot
+// Count reserves the amount, before a payer is asked for it. The rules are asked again under the ledger's lock, so two runs cannot
 // pay the same rest of a limit.
 func (g *PaymentGate) Count(p *Payment, passage *Passage) (err error) {
 	rules, err := g.Policy()
@@ -122,7 +125,7 @@ func (p *Payment) rule() string {
 }
 
 // Covers reports whether a digest that was offered for a payment covers a call: approving the payment approves the request
-// that it is for. The digest stays good for the payment.
+// that it is for. [Pending.Use] takes it for both.
 func (p *Pending) Covers(digest, call string) bool {
 	if !validDigest(digest) {
 		return false

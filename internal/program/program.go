@@ -28,8 +28,8 @@ type Command struct {
 	Input   []byte   // its standard input; nil is none
 	Limit   time.Duration
 
-	// Group: what the program started is stopped with it, where the system can do that. It cannot ask at the terminal then.
-	Group bool
+	// Alone: it has no terminal, so it can ask nobody there, and what it started is stopped with it, where the system can do that.
+	Alone bool
 }
 
 // Output is what a program said.
@@ -45,8 +45,8 @@ func Run(ctx context.Context, c Command) (Output, error) {
 	defer stop()
 	cmd := exec.CommandContext(limited, c.Argv[0], c.Argv[1:]...) //nolint:gosec // what the person has configured
 	cmd.Env = withoutToken(c.Environ)
-	if c.Group {
-		ownGroup(cmd)
+	if c.Alone {
+		alone(cmd)
 	}
 	cmd.WaitDelay = time.Second // for its children that hold on to its output
 	if c.Input != nil {

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // long is a limit that no program here reaches.
@@ -38,7 +40,7 @@ func TestRunTellsHowItEnded(t *testing.T) {
 		"an exit status":         {t.Context(), Command{Argv: sh(`echo said >&2; exit 10`), Limit: long}, nil, 10},
 		"too much":               {t.Context(), Command{Argv: sh(`head -c 70000 /dev/zero; exec sleep 600`), Limit: long}, ErrTooMuch, -1},
 		"too slow":               {t.Context(), Command{Argv: sh(`exec sleep 600`), Limit: 50 * time.Millisecond}, ErrTooSlow, -1},
-		"too slow, with a child": {t.Context(), Command{Argv: sh(`sleep 600 & wait`), Limit: 50 * time.Millisecond, Group: true}, ErrTooSlow, -1},
+		"too slow, with a child": {t.Context(), Command{Argv: sh(`sleep 600 & wait`), Limit: 50 * time.Millisecond, Alone: true}, ErrTooSlow, -1},
 		"cancelled":              {cancelled, Command{Argv: sh(`exec sleep 600`), Limit: long}, context.Canceled, -1},
 		"killed":                 {t.Context(), Command{Argv: sh(`kill -9 $$`), Limit: long}, nil, -1},
 		"not there":              {t.Context(), Command{Argv: []string{"/nonexistent"}, Limit: long}, os.ErrNotExist, -1},
@@ -59,12 +61,12 @@ func TestMuchOnTheOtherStreamIsCutOff(t *testing.T) {
 }
 
 // What a program has started is stopped with it: a wallet must not go on when nobody waits for it any more.
-func TestAGroupIsStoppedWhole(t *testing.T) {
+func TestWhatItStartedIsStopped(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pid")
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() {
-		_, err := Run(ctx, Command{Argv: sh(`sleep 600 & echo $! >` + file + `.new; mv ` + file + `.new ` + file + `; wait`), Limit: long, Group: true})
+		_, err := Run(ctx, Command{Argv: sh(`sleep 600 & echo $! >` + file + `.new; mv ` + file + `.new ` + file + `; wait`), Limit: long, Alone: true})
 		ended <- err
 	}()
 	var child int
@@ -75,6 +77,11 @@ func TestAGroupIsStoppedWhole(t *testing.T) {
 	}
 	if err := syscall.Kill(child, 0); err != nil {
 		t.Fatalf("the child is not there: %v", err)
+	}
+	theirs, err := unix.Getsid(child)
+	ours, _ := unix.Getsid(0)
+	if err != nil || theirs == ours { // a terminal belongs to a session
+		t.Errorf("it is in our session %d (%v), and can ask at our terminal", theirs, err)
 	}
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {

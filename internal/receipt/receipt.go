@@ -3,6 +3,7 @@
 package receipt
 
 import (
+	"bytes"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -54,7 +55,7 @@ type Record struct {
 	Settled   time.Time `json:"settled,omitzero"`
 	Reference string    `json:"reference,omitempty"`
 	Reason    string    `json:"reason,omitempty"`
-	Receipt   string    `json:"receipt,omitempty"` // JSON, as the site sent it
+	Receipt   string    `json:"receipt,omitempty"` // JSON, as the site sent it, but for secrets
 }
 
 const (
@@ -73,9 +74,13 @@ func (s *Store) Add(r *Record) error {
 
 // Update keeps a record in place of the one with its ID.
 func (s *Store) Update(r *Record) error {
-	text, err := json.MarshalIndent(r, "", "  ")
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false) // a site could make six bytes of each of its own
+	e.SetIndent("", "  ")
+	err := e.Encode(r)
 	if err == nil {
-		err = atomicfile.Write(s.path(r.ID), append(text, '\n'))
+		err = atomicfile.Write(s.path(r.ID), text.Bytes())
 	}
 	if err == nil {
 		err = atomicfile.SyncDir(s.Dir)

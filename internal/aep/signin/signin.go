@@ -56,7 +56,7 @@ func (p *Protocol) Offers(a *challenge.Answer) []challenge.Offer {
 		o := challenge.Offer{Facts: map[string]any{}, Scheme: "aep", Data: read}
 		for name, value := range map[string]string{"service_did": read.ServiceDID, "inspect": read.Inspect, "reason": word(read.Reason)} {
 			if value != "" {
-				o.Facts[name] = fault.Cut(value, maxFact)
+				o.Facts[name] = value
 			}
 		}
 		o.Trouble = p.trouble(a, read, err)
@@ -64,8 +64,6 @@ func (p *Protocol) Offers(a *challenge.Answer) []challenge.Offer {
 	}
 	return offers
 }
-
-const maxFact = 256 // bytes
 
 // word is a code of the site's; a sentence is none.
 func word(text string) string {

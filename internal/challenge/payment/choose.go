@@ -68,7 +68,7 @@ func (c choice) order() int {
 }
 
 func noPayer(d *demand) *fault.Error {
-	e := fault.New(fault.Payment, "payer_missing", "policy allows the payment, but no payer serves %s on %s", d.Protocol, d.Network)
+	e := fault.New(fault.Payment, "payer_missing", "policy allows the payment, but no payer serves %s on %s by %q", d.Protocol, d.Network, d.Scheme)
 	e.Details = map[string]any{"payment": map[string]any{
 		"protocol": d.Protocol, "network": d.Network, "scheme": d.Scheme, "asset": d.Asset, "payee": d.Payee, "amount": d.Amount,
 	}}

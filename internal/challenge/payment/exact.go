@@ -20,10 +20,13 @@ func (d *demand) checkSigned(payload jsontext.Value, now time.Time, patience tim
 	if d.Scheme != "exact" && d.Scheme != "upto" || !strings.HasPrefix(d.Network, "eip155:") {
 		return nil
 	}
-	if a := member(payload, "authorization"); a.Kind() == '{' {
+	a, p := member(payload, "authorization"), member(payload, "permit2Authorization")
+	switch {
+	case a != nil && p != nil: // which one the signature is for, and the site takes, is anybody's guess
+		return errors.New("it has two authorizations")
+	case a.Kind() == '{':
 		return d.checkAuthorization(a, now, patience)
-	}
-	if p := member(payload, "permit2Authorization"); p.Kind() == '{' {
+	case p.Kind() == '{':
 		return d.checkPermit2(p, now, patience)
 	}
 	return errors.New("it has neither an authorization nor a Permit2 one")

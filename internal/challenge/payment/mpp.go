@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -49,8 +50,13 @@ func (p *Protocol) readMPP(c challenge.Challenge, request *challenge.Request) (*
 		if value := c.Get(name); value != "" {
 			echo[name] = value
 			if name != "request" && name != "opaque" {
-				facts[name] = fault.Cut(value, maxFact)
+				facts[name] = value
 			}
+		}
+	}
+	for name, value := range echo { // the credential is JSON, so there it could not be repeated
+		if !utf8.ValidString(value) {
+			return nil, facts, fmt.Errorf("its %s is no text", name)
 		}
 	}
 	if name := c.Repeated(); name != "" {
@@ -72,7 +78,7 @@ func (p *Protocol) readMPP(c challenge.Challenge, request *challenge.Request) (*
 	d.Always = d.Scheme == "subscription" // MPP-9
 	for name, value := range map[string]string{"amount": d.Amount, "currency": d.Asset, "recipient": d.Payee} {
 		if value != "" {
-			facts[name] = fault.Cut(value, maxFact)
+			facts[name] = value
 		}
 	}
 	if err := d.checkMPP(echo, body, request, p.Now()); err != nil {
@@ -87,7 +93,7 @@ func (p *Protocol) readMPP(c challenge.Challenge, request *challenge.Request) (*
 	return d, facts, nil
 }
 
-// maxFact is the most of one value that is repeated.
+// maxFact is the most of one value that is kept, or is a name.
 const maxFact = 256 // bytes
 
 // checkMPP says why a challenge cannot be met.

@@ -57,7 +57,7 @@ func (p *Protocol) pay(ctx context.Context, payer Payer, d *demand) (string, err
 		return "", err
 	}
 	said, err := program.Run(ctx, program.Command{
-		Argv: payer.Command, Environ: p.Environ(), Input: append(input, '\n'), Limit: payer.Timeout, Group: true,
+		Argv: payer.Command, Environ: p.Environ(), Input: append(input, '\n'), Limit: payer.Timeout, Alone: true,
 	})
 	if err != nil {
 		return "", payerFailed(payer, said, err)

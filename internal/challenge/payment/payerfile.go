@@ -191,7 +191,15 @@ func (p Payer) serves(d *demand) bool {
 	if len(schemes) == 0 {
 		schemes = []string{"charge", "exact"}
 	}
-	return (len(p.Protocols) == 0 || slices.Contains(p.Protocols, d.Protocol)) &&
-		(slices.Contains(p.Networks, "*") || slices.ContainsFunc(p.Networks, func(n string) bool { return strings.EqualFold(normalNetwork(n), d.Network) })) &&
-		slices.Contains(schemes, d.Scheme)
+	return p.On(d.Protocol, d.Network) && slices.Contains(schemes, d.Scheme)
+}
+
+// On reports whether the payer pays by a protocol on a network.
+func (p Payer) On(protocol, network string) bool {
+	on := policy.Payment{Protocol: protocol, Network: policy.CAIP2(network)}
+	if protocol == MPP {
+		on.Network = network
+	}
+	return (len(p.Protocols) == 0 || slices.Contains(p.Protocols, protocol)) &&
+		(slices.Contains(p.Networks, "*") || slices.ContainsFunc(p.Networks, on.OnNetwork))
 }

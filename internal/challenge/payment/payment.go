@@ -40,8 +40,15 @@ type Protocol struct {
 	Now      func() time.Time         // the clock
 	Tell     func(message string)     // tells the person what is done; may not be nil
 	Hide     func(secret string)      // keeps what proves a payment out of all that is told (CH-11); may not be nil
+	Redact   Redactor                 // takes what is hidden, and secrets of the call, out of what is kept
 	Log      Logger                   // the log of all that has an effect
 	Aside    func(func() error) error // runs what a person or a payer takes time for, outside of the call's time limit
+}
+
+// Redactor takes secrets out of a text, and out of a JSON document. Its functions may not be nil.
+type Redactor struct {
+	Text func(string) string
+	JSON func([]byte) []byte // "null" where that cannot be done
 }
 
 // Logger writes a payment into a log before it is sent, and what came of it after.
@@ -83,9 +90,17 @@ func (p *Protocol) Offers(a *challenge.Answer) []challenge.Offer {
 			o.Trouble = "nothing is paid without TLS"
 		case !fetch.SameOrigin(a.Request.Origin, a.Request.URL): // what rules say about the site is not about another one
 			o.Trouble = "it comes from another origin than the site"
+		case !o.Data.(*demand).fits(): // before a payer has paid in vain
+			o.Trouble = "what it wants repeated leaves no room for a proof"
 		}
 	}
 	return offers
+}
+
+// fits reports whether there is room for a proof in the header, beside what has to be repeated.
+func (d *demand) fits() bool {
+	const proof = 8 << 10
+	return len(d.build(jsontext.Value("{}"), nil)) <= maxValueBytes-proof
 }
 
 // Meet implements [challenge.Protocol].
@@ -99,21 +114,39 @@ func (p *Protocol) Meet(ctx context.Context, a *challenge.Answer, offers []chall
 		return nil, err
 	}
 	var passage *policy.Passage
-	var value string
 	err = p.Aside(func() (err error) {
-		if passage, err = p.Gate.Pass(ctx, &d.Payment, chosen.verdict); err != nil {
-			return err
-		}
-		value, err = p.pay(ctx, chosen.payer, d)
+		passage, err = p.Gate.Pass(ctx, &d.Payment, chosen.verdict)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := p.inTime(d); err != nil { // the payer took its time
+	// Before a payer is asked: what pays an invoice, say, has paid it when it answers, and runs side by side keep to one limit.
+	if err := p.Gate.Count(&d.Payment, passage); err != nil {
 		return nil, err
 	}
-	return p.commit(a, chosen, passage, value)
+	credential, err := p.earn(ctx, a, chosen, passage)
+	if err != nil {
+		p.warn(passage.Release())
+		return nil, err
+	}
+	return credential, nil
+}
+
+// earn has the payer pay. When it fails, nothing is to be sent.
+func (p *Protocol) earn(ctx context.Context, a *challenge.Answer, c choice, passage *policy.Passage) (*challenge.Credential, error) {
+	var value string
+	err := p.Aside(func() (err error) {
+		value, err = p.pay(ctx, c.payer, c.demand)
+		return err
+	})
+	if err == nil {
+		err = p.inTime(c.demand) // the payer took its time
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p.commit(a, c, passage, value)
 }
 
 // inTime refuses a demand that is over, or nearly so (MPP-8).
@@ -124,25 +157,19 @@ func (p *Protocol) inTime(d *demand) error {
 	return fault.New(fault.Payment, "payment_expired", "the site's offer to be paid is over; nothing was paid").WithHint("run the command again")
 }
 
-// commit counts a payment and keeps its record, both on the disk before anything is sent (CH-14), and returns what the
-// request carries.
+// commit keeps the record of a payment, on the disk before anything is sent (CH-14), and returns what the request carries.
 func (p *Protocol) commit(a *challenge.Answer, c choice, passage *policy.Passage, value string) (*challenge.Credential, error) {
 	d := c.demand
-	if err := p.Gate.Count(&d.Payment, passage); err != nil {
-		return nil, err
-	}
 	record := &receipt.Record{
-		At: p.Now().UTC(), Site: d.Site, Command: d.Command, Method: d.Method, URL: d.URL,
+		At: p.Now().UTC(), Site: d.Site, Command: d.Command, Method: d.Method, URL: fault.Cut(p.Redact.Text(d.URL), maxURL),
 		Protocol: d.Protocol, Network: d.Network, Scheme: d.Scheme, Asset: d.Asset, Payee: d.Payee, Amount: d.Amount,
-		Challenge: fault.Cut(d.ID, maxFact), Payer: c.payer.Name, By: string(passage.By), State: receipt.Sending,
+		Challenge: fault.Cut(p.Redact.Text(d.ID), maxFact), Payer: c.payer.Name, By: string(passage.By), State: receipt.Sending,
 	}
 	if err := p.Receipts.Add(record); err != nil {
-		p.warn(passage.Release())
 		return nil, err
 	}
 	done, err := p.Log(&d.Payment, passage)
 	if err != nil {
-		p.warn(passage.Release())
 		record.State, record.Settled = receipt.NotSent, p.Now().UTC()
 		p.warn(p.Receipts.Update(record))
 		return nil, err
@@ -151,7 +178,7 @@ func (p *Protocol) commit(a *challenge.Answer, c choice, passage *policy.Passage
 	if a.Request.Unsafe && a.Request.Header.Get("Idempotency-Key") == "" { // MPP-21
 		credential.Header = http.Header{"Idempotency-Key": {rand.Text()}}
 	}
-	for _, secret := range proofs(value) {
+	for _, secret := range d.proofs(value) {
 		p.Hide(secret)
 	}
 	for _, odd := range d.odd {
@@ -166,15 +193,19 @@ func (p *Protocol) commit(a *challenge.Answer, c choice, passage *policy.Passage
 	return credential, nil
 }
 
-// proofs are what must not be told of a credential: all of it, and what is text in its payload, such as a signature.
-func proofs(value string) []string {
+// proofs are what must not be told of a credential: all of it, and what is text in its payload, such as a signature. What the site has
+// said itself, such as the payee, and the name of a form are none.
+func (d *demand) proofs(value string) []string {
 	secrets := []string{value}
 	credential, err := decode(value)
 	if err != nil { // it was checked
 		return secrets
 	}
-	for _, part := range strictjson.Members(orEmpty(member(credential, "payload"))) {
-		if text, ok := strictjson.String(part); ok {
+	for name, part := range strictjson.Members(orEmpty(member(credential, "payload"))) {
+		said := func(text string) bool {
+			return strings.EqualFold(text, d.Payee) || strings.EqualFold(text, d.Asset) || text == d.Amount
+		}
+		if text, ok := strictjson.String(part); ok && name != "type" && !said(text) {
 			secrets = append(secrets, text)
 		}
 	}

@@ -54,6 +54,8 @@ func mppRows() []row {
 		void("a request that is a list", mppOf(mppChallenge(`[250]`)), "no JSON object"),
 		void("a request that is no JSON", mppOf(mppChallenge(`{"amount":`)), "not valid JSON"),
 		void("a request with the amount twice", mppOf(mppChallenge(change(mppWants, `{`, `{"amount":"1",`))), "not valid JSON"),
+		void("a realm that is no UTF-8", mpp(`realm="`, "realm=\"\x80"), "its realm is no text"),
+		void("a description that leaves no room for a proof", mpp(`intent=`, `description="`+strings.Repeat("<", 8<<10)+`", intent=`), "no room"),
 		void("a request that is nested too deeply", mppOf(mppChallenge(`{"amount":"250","currency":"usd","x":`+strings.Repeat("[", 16)+strings.Repeat("]", 16)+`}`)), "too deeply"),
 		void("an amount that is a number", mppOf(mppChallenge(change(mppWants, `"250"`, `250`))), "amount is no text"),
 		void("no currency", mppOf(mppChallenge(`{"amount":"250","recipient":"acct_7"}`)), "currency"),
@@ -70,7 +72,7 @@ func mppRows() []row {
 		void("opaque data that is none", mpp(`intent=`, `opaque="!!", intent=`), "opaque"),
 		void("a quoted value that does not end", mppOf(strings.TrimSuffix(good, `"`)), ""),
 		{name: "MPP: a token where the payment belongs", shop: []reply{mpp(), ok()}, bearer: true, requests: 1, fails: refused, told: "room for one"},
-		{name: "MPP: an intent that opens a session", shop: []reply{mpp(`"charge"`, `"session"`), ok()}, requests: 1, fails: "payment/payer_missing"},
+		{name: "MPP: an intent that opens a session", shop: []reply{mpp(`"charge"`, `"session"`), ok()}, requests: 1, fails: "payment/payer_missing", told: `by "session"`},
 		{
 			name: "MPP: a subscription by a payer that takes them, with --yes", shop: []reply{mpp(`"charge"`, `"subscription"`), ok()}, yes: true,
 			payers: payers + "schemes = [\"subscription\"]\n", requests: 1, fails: "approval/approval_required",

@@ -45,6 +45,7 @@ func payerRows() []row {
 		by("neither header nor payload", `good "payload"=>"paid"`, mpp(), invalid),
 		by("a source that is no text", `good {"payload"=>{"source":7,"payload"`, mpp(), invalid),
 
+		by("x402: a second authorization, by Permit2", `good "signature"=>"permit2Authorization":{"permitted":{"token":"0x1","amount":"99999"}},"signature"`, x402(), invalid),
 		by("MPP: another challenge", `ready "c-81"=>"c-80"`, mpp(), invalid),
 		by("MPP: another amount in the request", `ready "request":"=>"request":"e30`, mpp(), invalid),
 		by("MPP: another method", `ready "method":"example"=>"method":"stripe"`, mpp(), invalid),

@@ -42,6 +42,7 @@ func x402Rows() []row {
 		void("a header that is not base64", status(402, "PAYMENT-REQUIRED", "%%%"), "base64"),
 		void("a header that is no JSON", status(402, "PAYMENT-REQUIRED", encoded("pay")), "not valid JSON"),
 		void("a header that is nested too deeply", x402Of(change(v2, `"error"`, `"x":`+strings.Repeat("[", 20)+strings.Repeat("]", 20)+`,"error"`)), "too deeply"),
+		void("a header larger than 32 KiB", x402Of(change(v2, `"error"`, `"x":"`+strings.Repeat("x", 25<<10)+`","error"`)), "larger than 32 KiB"),
 		void("two headers", reply{status: 402, header: http.Header{"Payment-Required": {encoded(v2), encoded(v2)}}}, "two"),
 		void("a member twice", x402Of(change(v2, `"error"`, `"accepts":[],"error"`)), "not valid JSON"),
 		void("version 3", x402Of(change(v2, `"x402Version":2`, `"x402Version":3`)), "version 3"),

@@ -12,8 +12,11 @@ import (
 	"github.com/agentctl/agentctl/internal/receipt"
 )
 
-// maxReceipt is the most that is kept of what a site says of a payment. A record stays readable with it.
-const maxReceipt = 16 << 10 // bytes
+// A record stays readable with what is kept of a site's words: where it has a read led to, and what it says of a payment.
+const (
+	maxURL     = 4 << 10  // bytes
+	maxReceipt = 16 << 10 // bytes
+)
 
 // settlement is what a site says of a payment.
 type settlement struct {
@@ -43,9 +46,12 @@ func (p *Protocol) settle(d *demand, record *receipt.Record, passage *policy.Pas
 	default:
 		record.State = receipt.Paid
 	}
-	record.Reference, record.Taken, record.Reason = fault.Cut(s.Reference, maxFact), fault.Cut(s.Amount, maxFact), fault.Cut(s.Reason, maxFact)
-	if len(s.Document) > 0 && len(s.Document) <= maxReceipt {
-		record.Receipt = string(s.Document)
+	if _, ok := policy.ParseUnits(s.Amount); ok {
+		record.Taken = s.Amount
+	}
+	record.Reference, record.Reason = fault.Cut(p.Redact.Text(s.Reference), maxFact), fault.Cut(p.Redact.Text(s.Reason), maxFact)
+	if len(s.Document) > 0 && len(s.Document) <= maxReceipt { // it may repeat the proof, and what the call told the site
+		record.Receipt = string(p.Redact.JSON(s.Document))
 	}
 	p.warn(p.Receipts.Update(record))
 	paid := map[string]any{"id": record.ID, "protocol": d.Protocol, "amount": d.Amount, "asset": d.Asset, "network": d.Network, "state": string(record.State)}

@@ -271,8 +271,9 @@ func newWorld(t *testing.T, dir string, row *row) *world {
 			w.logged++
 			return func(*challenge.Outcome, receipt.State) { w.logged++ }, nil
 		},
-		Hide:  func(secret string) { w.hidden = append(w.hidden, secret) },
-		Aside: func(do func() error) error { return do() },
+		Hide:   func(secret string) { w.hidden = append(w.hidden, secret) },
+		Redact: payment.Redactor{Text: func(text string) string { return text }, JSON: func(doc []byte) []byte { return doc }},
+		Aside:  func(do func() error) error { return do() },
 	}
 	return w
 }

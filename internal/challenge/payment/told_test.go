@@ -171,6 +171,30 @@ func TestReceipts(t *testing.T) {
 	}
 }
 
+// A site cannot make the record unreadable, and with it the list of all, neither by what it says nor by where it leads a read.
+func TestRecordsStayReadable(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, t.TempDir(), &row{})
+	said := base64.StdEncoding.EncodeToString([]byte(`{"memo":"` + strings.Repeat(`<\"`, 5000) + `"}`))
+	s := newShop(t, []reply{status(http.StatusFound, "Location", "/rent?"+strings.Repeat("&", 100<<10)), x402(), ok("PAYMENT-RESPONSE", said)})
+	caller := call.Caller{
+		Client: s.client, Redact: func(text string) string { return text }, Now: clock, Digest: func() string { return "" },
+		Protocols: func() []challenge.Protocol { return []challenge.Protocol{w.protocol} },
+	}
+	result, err := caller.Do(t.Context(), &call.Call{
+		Request: &call.Request{Method: http.MethodGet, URL: "https://shop.example.com/rent", Effect: manifest.Read},
+		Origin:  "https://shop.example.com", Command: []string{"rent"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = result.Body.Close()
+	records, err := w.protocol.Receipts.List()
+	if err != nil || len(records) != 1 || records[0].State != receipt.Paid || records[0].Receipt == "" {
+		t.Errorf("%+v, %v", records, err)
+	}
+}
+
 // A site that says it took more than was approved is told of.
 func TestTakenTooMuch(t *testing.T) {
 	t.Parallel()
@@ -242,13 +266,19 @@ func TestALimitHoldsAmongRuns(t *testing.T) {
 	if paid != 3 {
 		t.Errorf("%d were paid, and 3 are allowed", paid)
 	}
+	if n := newWorld(t, dir, &row{rules: limit}).payerRuns(t); n != 3 {
+		t.Errorf("the payer was asked %d times, and may pay 3 times", n)
+	}
 }
 
 // When what is spent, or the record of it, cannot be kept, nothing is sent (CH-14).
 func TestNothingIsSentThatCannotBeCounted(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(w *world){
-		"the ledger": func(w *world) { w.protocol.Gate.Ledger.Path = w.log + "/payments.json" }, // a file, when the payer has run,
+		"the ledger": func(w *world) { // a directory cannot be replaced by a file
+			w.protocol.Gate.Ledger.Path = w.log + ".d/payments.json"
+			_ = os.WriteFile(w.log+".d", nil, 0o600)
+		},
 		"the record": func(w *world) { w.protocol.Receipts.Dir = w.log + "/receipts" },
 		"the log": func(w *world) {
 			w.protocol.Log = func(*policy.Payment, *policy.Passage) (func(*challenge.Outcome, receipt.State), error) {

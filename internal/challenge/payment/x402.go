@@ -43,6 +43,8 @@ func (p *Protocol) x402Offers(a *challenge.Answer) []challenge.Offer {
 	switch header := a.Header.Values("Payment-Required"); {
 	case len(header) > 1:
 		err = errors.New("there are two PAYMENT-REQUIRED headers")
+	case len(header) == 1 && len(header[0]) > challenge.MaxHeader:
+		err = fmt.Errorf("it is larger than %d KiB", challenge.MaxHeader>>10)
 	case len(header) == 1 && header[0] != "":
 		doc, err = decode(header[0])
 	case a.Cut || !bytes.Contains(a.Body, []byte(`"x402Version"`)):
@@ -141,14 +143,14 @@ func (p *Protocol) readX402(q *required, element jsontext.Value, request *challe
 		resource = str(q.resource, "url")
 	}
 	d := &demand{Payment: policy.Payment{
-		Protocol: X402, Network: normalNetwork(str(element, "network")), Scheme: str(element, "scheme"),
+		Protocol: X402, Network: policy.CAIP2(str(element, "network")), Scheme: str(element, "scheme"),
 		Asset: str(element, "asset"), Payee: str(element, "payTo"), Amount: str(element, amountName),
 	}}
 	for name, value := range map[string]string{
 		"scheme": d.Scheme, "network": d.Network, "asset": d.Asset, "pay_to": d.Payee, "amount": d.Amount, "resource": resource,
 	} {
 		if value != "" {
-			facts[name] = fault.Cut(value, maxFact)
+			facts[name] = value
 		}
 	}
 	seconds := string(member(element, "maxTimeoutSeconds"))
@@ -202,25 +204,6 @@ func (q *required) oddities(resource string, request *challenge.Request) (odd []
 		odd = append(odd, "the site wants to be paid for another path than was asked for: "+fault.Word(paid.EscapedPath()))
 	}
 	return odd
-}
-
-// normalNetwork names a network of version 1 as CAIP-2 does, for rules and payers (X402-6). What it does not know stays.
-func normalNetwork(name string) string {
-	switch name {
-	case "base":
-		return "eip155:8453"
-	case "base-sepolia":
-		return "eip155:84532"
-	case "avalanche":
-		return "eip155:43114"
-	case "avalanche-fuji":
-		return "eip155:43113"
-	case "polygon":
-		return "eip155:137"
-	case "ethereum":
-		return "eip155:1"
-	}
-	return name
 }
 
 // build makes the header's value around a bare payload (X402-13).
