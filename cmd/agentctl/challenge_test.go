@@ -205,6 +205,7 @@ func TestAgentsSignIn(t *testing.T) {
 			c.agentctl("aep", "enroll", "shop.example", "--yes", "--json").is(2, "invalid_claims").shows("is required by the Service")
 			c.agentctl("aep", "enroll", "shop.example", "--claim", "contact.email=ada@example.com", "--claim", "person.birthdate=1990-04-12", "--yes", "--json").is(2, "invalid_claims").shows("does not ask for this claim")
 			c.agentctl("aep", "enroll", "shop.example", "--claim", "contact.email=a..b@x", "--yes", "--json").is(2, "invalid_claims")
+			c.agentctl("aep", "enroll", "shop.example", "--claim", "person.username=i", "--yes", "--json").is(2, "invalid_claims") // a letter is not taken out
 			asked := c.agentctl("aep", "enroll", "shop.example", "--claim", "contact.email=ada@example.com", "--json").is(5, "approval_required")
 			var digest string
 			if err := json.Unmarshal(asked.fault.Details["approval"], &digest); err != nil {

@@ -23,6 +23,9 @@ const (
 	Basic       GrantType = "basic"
 )
 
+// maxNamesBytes is the most that a Service may call a credential and its scopes: it is kept where all agents are.
+const maxNamesBytes = 8 << 10
+
 // GrantRequest is what to ask a credential for.
 type GrantRequest struct {
 	Type        GrantType
@@ -135,6 +138,9 @@ func readCredential(r *reader, in *Inspect, agent DID, kind GrantType) (Credenti
 	}
 	if n := r.root.At("/scopes"); n != nil && n.Kind != 'n' {
 		c.Scopes = r.texts("/scopes")
+	}
+	if len(c.ID)+len(strings.Join(c.Scopes, "")) > maxNamesBytes || len(c.Scopes) > maxNames {
+		r.fail("/credential_id", "and scopes are too long")
 	}
 	switch kind {
 	case OAuthBearer:

@@ -276,6 +276,7 @@ func TestAnswersThatAreNotTaken(t *testing.T) {
 		"a colon in the user":       {"grant", aepType, `{"username":"u:v","password":"p","expires_at":"2026-12-01T00:00:00Z"}`, "answer_invalid"},
 		"a line break in it":        {"grant", aepType, `{"username":"u","password":"p\r\nX: y","expires_at":"2026-12-01T00:00:00Z"}`, "answer_invalid"},
 		"scopes that are no array":  {"grant", aepType, `{"username":"u","password":"p","scopes":"all","expires_at":"2026-12-01T00:00:00Z"}`, "answer_invalid"},
+		"scopes without end":        {"grant", aepType, `{"username":"u","password":"p","scopes":["` + strings.Repeat("x", 9<<10) + `"],"expires_at":"2026-12-01T00:00:00Z"}`, "answer_invalid"},
 		"a credential id that is 7": {"grant", aepType, `{"username":"u","password":"p","credential_id":7,"expires_at":"2026-12-01T00:00:00Z"}`, "answer_invalid"},
 	} {
 		t.Run(name, func(t *testing.T) {

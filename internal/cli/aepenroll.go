@@ -100,12 +100,15 @@ func (s *aepSite) claims(ctx context.Context, o *claimOptions) (given manifest.V
 	}
 	for _, name := range given.Names() {
 		value, _ := given.Get(name)
-		if text, ok := strictjson.String(value); ok {
+		if text, ok := strictjson.String(value); ok && len(text) >= minClaim {
 			s.hide(text) // in errors, which a site may fill with what it was told
 		}
 	}
 	return given, nil
 }
+
+// minClaim is the shortest claim that is taken out of errors: shorter ones are parts of words, and of codes.
+const minClaim = 3 // bytes
 
 func claimValue(text string) jsontext.Value {
 	if strings.HasPrefix(text, "{") && strictjson.Check([]byte(text)) == nil {
