@@ -22,6 +22,7 @@ type shownChallenge struct {
 
 const (
 	maxShownChallenges = 500
+	maxShownOfSite     = 16 // a site that makes schemes up does not drive others out
 	maxShownBytes      = 1 << 20
 	shownAgain         = time.Hour // a demand is written down again only then: most calls of an hour write nothing
 )
@@ -58,6 +59,14 @@ func (r *run) showed(origin string, seen []challenge.Seen) {
 	}
 	if !changed {
 		return
+	}
+	for i, kept := len(list)-1, 0; i >= 0; i-- {
+		if list[i].Site != origin {
+			continue
+		}
+		if kept++; kept > maxShownOfSite {
+			list = slices.Delete(list, i, i+1)
+		}
 	}
 	if len(list) > maxShownChallenges {
 		list = list[len(list)-maxShownChallenges:]
