@@ -248,5 +248,9 @@ func settledMPP(o *challenge.Outcome) (settlement, bool) {
 	if err != nil {
 		return settlement{}, false
 	}
-	return settlement{Document: doc, Reference: str(doc, "reference")}, true
+	s := settlement{Document: doc, Reference: str(doc, "reference"), Network: str(doc, "method")}
+	if status := str(doc, "status"); status != "" && status != "success" {
+		s.Failed, s.Reason = true, status
+	}
+	return s, true
 }

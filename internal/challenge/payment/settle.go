@@ -23,6 +23,7 @@ type settlement struct {
 	Document  jsontext.Value // all of it
 	Reference string         // under which the payment can be found, where it was made
 	Amount    string         // that was taken, where the site says so (X402-9)
+	Network   string         // or the method of MPP, where the site says so
 	Reason    string         // why it was refused
 	Failed    bool
 }
@@ -62,6 +63,9 @@ func (p *Protocol) settle(d *demand, record *receipt.Record, passage *policy.Pas
 	}
 	if record.State == receipt.Paid {
 		p.Tell(strings.TrimSpace("paid; agentctl receipts show " + record.ID))
+	}
+	if s.Network != "" && !d.OnNetwork(s.Network) {
+		p.Tell("warning: what the site says of the payment is about " + fault.Word(s.Network) + ", and not about " + d.Network)
 	}
 	if amount, ok := policy.ParseUnits(record.Taken); ok {
 		if most, _ := policy.ParseUnits(d.Amount); amount.Cmp(most) > 0 {

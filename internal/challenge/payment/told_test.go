@@ -141,8 +141,9 @@ func TestReceipts(t *testing.T) {
 		shop []reply
 		want receipt.Record
 	}{
-		"MPP":  {[]reply{mpp(), ok("Payment-Receipt", encoded(`{"status":"success","reference":"r-1"}`))}, receipt.Record{State: receipt.Paid, Reference: "r-1", Receipt: `{"status":"success","reference":"r-1"}`}},
-		"x402": {[]reply{x402(), ok("PAYMENT-RESPONSE", encoded(paidBy))}, receipt.Record{State: receipt.Paid, Reference: "0xabab", Taken: "2400", Receipt: paidBy}},
+		"MPP":                {[]reply{mpp(), ok("Payment-Receipt", encoded(`{"status":"success","reference":"r-1"}`))}, receipt.Record{State: receipt.Paid, Reference: "r-1", Receipt: `{"status":"success","reference":"r-1"}`}},
+		"MPP, of no success": {[]reply{mpp(), ok("Payment-Receipt", encoded(`{"status":"void"}`))}, receipt.Record{State: receipt.Refused, Reason: "void", Receipt: `{"status":"void"}`}},
+		"x402":               {[]reply{x402(), ok("PAYMENT-RESPONSE", encoded(paidBy))}, receipt.Record{State: receipt.Paid, Reference: "0xabab", Taken: "2400", Receipt: paidBy}},
 		"one beside an error, which MPP does not know":  {[]reply{mpp(), status(403, "Payment-Receipt", encoded(`{"status":"success","reference":"r-1"}`))}, receipt.Record{State: receipt.Refused}},
 		"one that is far too large":                     {[]reply{x402(), ok("PAYMENT-RESPONSE", encoded(`{"transaction":"`+strings.Repeat("<", 100<<10)+`"}`))}, receipt.Record{State: receipt.Paid, Reference: strings.Repeat("<", 256) + "…"}},
 		"a reason in the header of a new demand":        {[]reply{x402(), x402Of(change(x402Doc(2, x402Wants), "pay first", "insufficient_funds"))}, receipt.Record{State: receipt.Refused, Reason: "insufficient_funds"}},
@@ -195,16 +196,26 @@ func TestRecordsStayReadable(t *testing.T) {
 	}
 }
 
-// A site that says it took more than was approved is told of.
-func TestTakenTooMuch(t *testing.T) {
+// A site that says it took something else than was approved is told of.
+func TestReceiptsThatDoNotFit(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, t.TempDir(), &row{})
-	response := base64.StdEncoding.EncodeToString([]byte(`{"success":true,"transaction":"0x1","amount":"2501"}`))
-	if _, err := send(t, newShop(t, []reply{x402(), ok("PAYMENT-RESPONSE", response)}), w); err != nil {
-		t.Fatal(err)
-	}
-	if said := strings.Join(w.said, "\n"); !strings.Contains(said, "took 2501, which is more than the 2500") {
-		t.Error(said)
+	for name, test := range map[string]struct {
+		demand              reply
+		field, receipt, say string
+	}{
+		"more":            {x402(), "PAYMENT-RESPONSE", `{"success":true,"transaction":"0x1","amount":"2501"}`, "took 2501, which is more than the 2500"},
+		"another network": {x402(), "PAYMENT-RESPONSE", `{"success":true,"transaction":"0x1","network":"eip155:8453"}`, "is about eip155:8453, and not about eip155:84532"},
+		"another method":  {mpp(), "Payment-Receipt", `{"status":"success","method":"stripe"}`, "is about stripe, and not about example"},
+		"its older name":  {x402(), "PAYMENT-RESPONSE", `{"success":true,"network":"base-sepolia"}`, ""},
+	} {
+		w := newWorld(t, t.TempDir(), &row{})
+		encoded := base64.StdEncoding.EncodeToString([]byte(test.receipt))
+		if _, err := send(t, newShop(t, []reply{test.demand, ok(test.field, encoded)}), w); err != nil {
+			t.Fatal(err)
+		}
+		if said := strings.Join(w.said, "\n"); !strings.Contains(said, test.say) || strings.Contains(said, "warning") != (test.say != "") {
+			t.Errorf("%s: %s", name, said)
+		}
 	}
 }
 

@@ -281,7 +281,7 @@ func settledX402(o *challenge.Outcome) (settlement, bool) {
 	}
 	s := settlement{
 		Document: doc, Reference: str(doc, "transaction"), Amount: str(doc, "amount"), Reason: str(doc, "errorReason"),
-		Failed: string(member(doc, "success")) == "false",
+		Network: str(doc, "network"), Failed: string(member(doc, "success")) == "false",
 	}
 	return s, true
 }
