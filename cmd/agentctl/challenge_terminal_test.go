@@ -157,6 +157,23 @@ func TestAPaymentIsCutOff(t *testing.T) {
 	}
 }
 
+// TestAPaidAnswerBreaksOff is told with the payment that was made for it, so that nobody pays again unawares.
+func TestAPaidAnswerBreaksOff(t *testing.T) {
+	c := newChallenger(t, buildPrograms(t), tls.VersionTLS13, tls.VersionTLS13)
+	c.world.Handle("shop.example", http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		switch {
+		case serveManifest(out, r):
+		case r.Header.Get("Authorization") == "":
+			demandPayment(out)
+		default:
+			out.Header().Set("Content-Length", "1000")
+			_, _ = out.Write([]byte("held"))
+		}
+	}))
+	c.payable("allow")
+	c.agentctl("shop.example", "hold", "--json").is(8, "connection_reset").shows(`"sent":"yes"`).shows(`"paid":{`).shows("agentctl receipts show pay_")
+}
+
 // demandPayment answers with a challenge of MPP for 250 usd.
 func demandPayment(out http.ResponseWriter) {
 	out.Header().Set("Www-Authenticate", `Payment id="c-1", realm="shop.example", method="example", intent="charge", request="`+

@@ -1,6 +1,7 @@
 package call
 
 import (
+	"cmp"
 	"mime"
 	"net/http"
 	"slices"
@@ -32,7 +33,8 @@ func (r *rounds) demanded(err error) error {
 	}
 	a := r.answer
 	if r.paid != nil && f.Status != http.StatusPaymentRequired { // MPP-19
-		f.Message = "the payment was sent, and the site does not serve the request for it: " + f.Error()
+		f.Message = servedNot + f.Error()
+		f.Hint = cmp.Or(f.Hint, afterPayment)
 	}
 	if a == nil || f.Status != a.Status {
 		return f

@@ -75,7 +75,7 @@ func (r *rounds) meet(ctx context.Context, response *fetch.Response) (again bool
 	answer, err := challenge.Read(request, response)
 	r.answer = answer
 	if err != nil || answer == nil {
-		return false, err
+		return false, r.inVain(err)
 	}
 	if r.protocols == nil && r.Protocols != nil {
 		r.protocols = r.Protocols()
@@ -93,7 +93,7 @@ func (r *rounds) meet(ctx context.Context, response *fetch.Response) (again bool
 		f := fault.New(fault.Auth, "sign_in_after_payment", "the site wants a sign-in after it was paid")
 		f.Status, f.Sent = answer.Status, fault.SentYes
 		f.Details = withPaid(withSeen(nil, r.seen), r.paid)
-		return false, f.WithHint("agentctl receipts list tells what was sent; ask the site before paying again")
+		return false, f.WithHint(afterPayment)
 	case r.payment != nil, step == challenge.SignIn && r.signIn != nil, r.sent >= maxRequests:
 		return false, nil // one round each: the answer tells why that was not enough (AEP-31, CH-8)
 	}
@@ -234,8 +234,23 @@ func (r *rounds) settle(ctx context.Context, response *fetch.Response, err error
 	}
 	f.Status, f.Sent, f.Err = o.Status, fault.SentUnknown, err
 	f.Details = withPaid(f.Details, r.paid)
-	return nil, f.WithHint("agentctl receipts list tells what was sent; ask the site before paying again")
+	return nil, f.WithHint(afterPayment)
 }
+
+// inVain tells with a failure that a payment was sent before it: who calls again pays again. It returns nil for nil.
+func (r *rounds) inVain(err error) error {
+	if err == nil || r.paid == nil {
+		return err
+	}
+	f := *fault.From(err)
+	f.Message, f.Details = servedNot+f.Error(), withPaid(f.Details, r.paid)
+	return f.WithHint("%s", afterPayment)
+}
+
+const (
+	servedNot    = "the payment was sent, and the site does not serve the request for it: "
+	afterPayment = "agentctl receipts list tells what was sent; ask the site before paying again"
+)
 
 // withPaid adds what is known of a payment to the details of a fault.
 func withPaid(details, paid map[string]any) map[string]any {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 
 	"github.com/agentctl/agentctl/internal/auth"
@@ -69,7 +70,7 @@ func (a *published) sendCleared(ctx context.Context, c *call.Call, account auth.
 			return err
 		}
 		defer result.Body.Close()
-		return answered(use(ctx, result))
+		return served(result, use(ctx, result))
 	})
 }
 
@@ -120,6 +121,24 @@ func (r *run) showBody(ctx context.Context, contentType string, body []byte, out
 	return r.paged(func() error {
 		return render.Result(ctx, r.Streams, render.Body{ContentType: contentType, Reader: bytes.NewReader(body), Length: int64(len(body))}, output)
 	})
+}
+
+// served marks a failure that came after an answer, and tells with it of a payment: who calls again pays again.
+func served(result *call.Result, err error) error {
+	err = answered(err)
+	if err == nil || errors.Is(err, render.ErrOutputClosed) || result.Paid == nil {
+		return err
+	}
+	f := *fault.From(err)
+	f.Details = maps.Clone(f.Details)
+	if f.Details == nil {
+		f.Details = map[string]any{}
+	}
+	f.Details["paid"] = result.Paid
+	if id, ok := result.Paid["id"].(string); ok && f.Hint == "" {
+		f.Hint = "agentctl receipts show " + id + " tells of the payment; ask the site before paying again"
+	}
+	return &f
 }
 
 // answered marks a failure that came after the site's answer: the request has had its effect.

@@ -133,7 +133,7 @@ func (a *published) send(ctx context.Context, caller call.Caller, c *call.Call) 
 	if a.action.Answer != nil {
 		if err := a.action.Answer(result); err != nil {
 			_ = result.Body.Close()
-			return nil, answered(err)
+			return nil, served(result, err)
 		}
 	}
 	for _, warning := range result.Warnings {

@@ -35,6 +35,8 @@ func engineRows() []row {
 		paidThen("a demand by the other protocol", mpp(), "payment/payment_refused", "refused"),
 		paidThen("a dearer demand", x402(`"2500"`, `"9999"`), "payment/payment_refused", "refused"),
 		paidThen("a demand to sign in", aep, "auth/sign_in_after_payment", "refused"),
+		paidThen("a demand that breaks off", breaksOff(http.StatusPaymentRequired), "unavailable/connection_reset", "refused").says("the payment was sent"),
+		paidThen("a demand to sign in that breaks off", breaksOff(http.StatusUnauthorized), "unavailable/connection_reset", "refused").says("ask the site before paying again"),
 		paidThen("forbidden", status(http.StatusForbidden), "auth/http_403", "refused").says("the payment was sent"),
 		paidThen("a bad request", status(http.StatusBadRequest), "rejected/http_400", "refused"),
 		paidThen("an error", status(http.StatusInternalServerError), unknown, "unknown"),

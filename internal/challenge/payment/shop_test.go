@@ -220,6 +220,15 @@ func (s *shop) same(t *testing.T) {
 }
 
 // abort ends the connection without an answer.
+// breaksOff is an answer whose body ends too early.
+func breaksOff(code int) reply {
+	return reply{do: func(w http.ResponseWriter, _ func()) {
+		w.Header().Set("Content-Length", "1000")
+		w.WriteHeader(code)
+		_, _ = w.Write([]byte("{"))
+	}}
+}
+
 func abort() reply {
 	return reply{do: func(http.ResponseWriter, func()) { panic(http.ErrAbortHandler) }}
 }

@@ -181,7 +181,7 @@ func (row *row) judge(t *testing.T, s *shop, w *world, err error) {
 		if !strings.Contains(f.Message+" "+f.Hint, row.told) {
 			t.Errorf("it does not say %q: %s (%s)", row.told, f.Message, f.Hint)
 		}
-		if details := compact(f.Details); row.paid > 0 && !strings.Contains(details, `"paid":{`) || f.Status == http.StatusPaymentRequired && !strings.Contains(details, `"challenges":[`) && !strings.Contains(details, `"payment":{`) {
+		if details := compact(f.Details); row.paid > 0 && !strings.Contains(details, `"paid":{`) || f.Kind == fault.Payment && f.Status == http.StatusPaymentRequired && !strings.Contains(details, `"challenges":[`) && !strings.Contains(details, `"payment":{`) {
 			t.Errorf("the error does not tell programs of the payment: %s", details)
 		}
 		if strings.Contains(f.Message+f.Hint+compact(f.Details), "pf_31") {
