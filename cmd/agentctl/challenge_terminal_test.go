@@ -55,6 +55,9 @@ func TestClaimsAreAskedAboutOneByOne(t *testing.T) {
 			if status != row.status || !bytes.Contains(screen, []byte("must know your contact.email")) {
 				t.Errorf("exit %d, want %d:\n%s", status, row.status, screen)
 			}
+			if asked := bytes.Contains(screen, []byte("note:    it tells the site who you are")); asked != (len(row.answers) == 3) || bytes.Contains(screen, []byte("the site says")) {
+				t.Errorf("words of ours are not told as such:\n%s", screen)
+			}
 			agent := agentOf(t, c)
 			if claims, _ := service.Enrolled(agent); claims != row.claims {
 				t.Errorf("the Service was told %s, want %s\n%s", claims, row.claims, screen)
@@ -186,6 +189,38 @@ func (c *challenger) payable(decision string) {
 	c.Helper()
 	c.write("config/policy.toml", "[[payment]]\nsite = \"shop.example\"\nprotocol = \"mpp\"\nnetwork = \"example\"\nasset = \"usd\"\nmax_amount = \"250\"\ndecision = \""+decision+"\"\n")
 	c.write("config/payer.toml", "[[payer]]\nname = \"purse\"\ncommand = [\"sh\", \"-c\", \"cat >/dev/null; echo '{\\\"payload\\\":{\\\"proof\\\":\\\"p\\\"}}'\"]\nnetworks = [\"example\"]\n")
+}
+
+// TestAnApprovalIsForOneCommandOfAEP wants the digest of a grant and of an enrolment to cover all that is sent.
+func TestAnApprovalIsForOneCommandOfAEP(t *testing.T) {
+	c := newChallenger(t, buildPrograms(t), tls.VersionTLS13, tls.VersionTLS13)
+	service := aeptest.NewService(c.world, "shop.example")
+	service.Before = serveManifest
+	var document []byte
+	c.world.Handle("agents.example", http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) { _, _ = out.Write(document) }))
+	agent := func() {
+		made := c.agentctl("aep", "document", "shop.example", "--below", "did:web:agents.example").is(0, "")
+		c.world.Between(func() { document = []byte(made.stdout) })
+	}
+	digest := func(o *told) string {
+		return strings.Trim(string(o.is(5, "approval_required").fault.Details["approval"]), `"`)
+	}
+	c.write("config/policy.toml", "[[rule]]\ndecision = \"ask\"\n")
+	enroll := []string{"aep", "enroll", "shop.example", "--claim", "contact.email=ada@example.com", "--json"}
+
+	agent()
+	first := digest(c.agentctl(enroll...))
+	c.agentctl("aep", "forget", "shop.example", "--yes").is(0, "")
+	agent() // another one
+	c.agentctl(append(enroll, "--approve", first)...).is(5, "approval_mismatch")
+	c.agentctl(append(enroll, "--approve", digest(c.agentctl(enroll...)))...).is(0, "")
+
+	grant := func(label string, more ...string) *told {
+		return c.agentctl(append([]string{"aep", "grant", "shop.example", "api-key", "--json", "--label", label}, more...)...)
+	}
+	laptop := digest(grant("laptop"))
+	grant("phone", "--approve", laptop).is(5, "approval_mismatch")
+	grant("laptop", "--approve", laptop).is(0, "")
 }
 
 // TestSignInThenPay wants both: the sign-in comes first, the payment after it, and with the payment an assertion of its own

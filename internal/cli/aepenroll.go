@@ -60,7 +60,8 @@ func (s *aepSite) enroll(ctx context.Context, o *claimOptions) error {
 		return e.WithHint("agentctl aep inspect %s tells what it asks for; --claim NAME=VALUE gives it", s.word)
 	}
 	f := s.facts("enroll", manifest.Send)
-	f.Body, f.Description = claims.Object(), "it tells the site who you are, as below, and makes the agent "+identity.Agent.String()+" known to it"
+	f.Body, f.Headers = claims.Object(), [][2]string{{"agent", identity.Agent.String()}} // what an approval is for
+	f.Note = "it tells the site who you are, as below, and makes the agent " + identity.Agent.String() + " known to it"
 	for _, name := range claims.Names() {
 		value, _ := claims.Get(name)
 		f.Fields = append(f.Fields, policy.Field{Name: name, Value: string(value), Type: valueType(value), Length: len(value), Secret: false})

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -100,7 +101,9 @@ func (s *aepSite) grant(ctx context.Context, request aep.GrantRequest) error {
 		return err
 	}
 	f := s.facts("grant", manifest.Write)
-	f.Body = strictjson.Quote(string(request.Type) + " " + strings.Join(request.Scopes, " "))
+	if f.Body, err = json.Marshal(request); err != nil {
+		return err
+	}
 	var c aep.Credential
 	err = s.logged(ctx, f, func(ctx context.Context) (err error) {
 		c, err = s.client.Grant(ctx, in, identity, request)
@@ -155,7 +158,7 @@ func (s *aepSite) revoke(ctx context.Context, what aep.Revocation) error {
 	}
 	f := s.facts("revoke", manifest.Delete)
 	f.Body = strictjson.Quote(string(what.Type) + " " + what.ID)
-	f.Description = "it ends credentials of your agent"
+	f.Note = "it ends credentials of your agent"
 	if err := s.logged(ctx, f, func(ctx context.Context) error { return s.client.Revoke(ctx, in, identity, what) }); err != nil {
 		return s.told(err)
 	}

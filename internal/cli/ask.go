@@ -57,6 +57,9 @@ func (r *run) describe(b *strings.Builder, f *policy.Facts, v policy.Verdict) {
 	if v.Rule != nil {
 		fmt.Fprintf(b, "  rule %d:  %s\n", v.Rule.Number, v.Why)
 	}
+	if f.Note != "" {
+		fmt.Fprintf(b, "  note:    %s\n", render.CleanLine(f.Note))
+	}
 	if f.Description != "" {
 		b.WriteString("  the site says about it\n")
 		r.barred(b, cutText(f.Description, maxShownValue))

@@ -31,6 +31,7 @@ type Facts struct {
 
 	Endpoint    string  // as published, with no argument in it; for the audit log
 	Description string  // what the site says that the action does
+	Note        string  // what we say of it
 	Fields      []Field // the arguments
 }
 
