@@ -25,7 +25,7 @@ type tmux struct {
 func newTmux(t *testing.T, bin string, environ ...string) *tmux {
 	t.Helper()
 	if _, err := exec.LookPath("tmux"); err != nil {
-		t.Skip("tmux is not installed")
+		skipUnlessCI(t, "tmux is not installed")
 	}
 	dir, err := os.MkdirTemp("", "tmux") //nolint:usetesting // a socket's path has to be short
 	if err != nil {
