@@ -16,6 +16,7 @@ import (
 	"github.com/agentctl/agentctl/internal/explore"
 	"github.com/agentctl/agentctl/internal/fault"
 	"github.com/agentctl/agentctl/internal/input"
+	"github.com/agentctl/agentctl/internal/manifest"
 	"github.com/agentctl/agentctl/internal/render"
 	"github.com/agentctl/agentctl/internal/strictjson"
 )
@@ -49,14 +50,11 @@ func (s *screenSession) check(ctx context.Context, q explore.Request) explore.Re
 	if err != nil {
 		return explore.Reply{Failure: s.failure(ctx, a.place.run, err)}
 	}
-	reply := explore.Reply{}
-	if _, reply.Problems = a.values(words); len(reply.Problems) == 0 {
-		reply.Line, err = s.lineFor(ctx, a, q.Raw)
+	values, problems := a.values(words)
+	if len(problems) > 0 {
+		return explore.Reply{Problems: problems}
 	}
-	if err != nil {
-		return explore.Reply{Failure: s.failure(ctx, a.place.run, err)}
-	}
-	return reply
+	return explore.Reply{Line: s.lineFor(a, values, q.Raw)}
 }
 
 // preview shows the request that a form leads to, and the command line that does the same. Nothing is sent.
@@ -70,13 +68,15 @@ func (s *screenSession) preview(ctx context.Context, q explore.Request) explore.
 		a.Streams = out.streams(q.Width)
 		a.fill(q.Given)
 		a.JSON = q.Raw
-		c, err := a.ready(ctx)
+		values, upload, err := a.arguments(ctx)
 		if err != nil {
 			return err
 		}
-		if shown.Line, err = s.lineFor(ctx, a, q.Raw); err != nil {
+		c, err := a.readyWith(values, upload)
+		if err != nil {
 			return err
 		}
+		shown.Line = s.lineFor(a, values, q.Raw)
 		shown.Digest = a.facts(c).Digest()
 		a.JSON = false // the request is shown as text, whatever form of the answer it asks for
 		err = a.dryRun(c.Request)
@@ -93,12 +93,7 @@ func (s *screenSession) preview(ctx context.Context, q explore.Request) explore.
 }
 
 // lineFor is the command line for what was filled in; "" where that is too long. A secret is not in it: a variable stands for it.
-func (s *screenSession) lineFor(ctx context.Context, a *published, raw bool) (string, error) {
-	words, err := a.commonWords(ctx)
-	if err != nil {
-		return "", err
-	}
-	values, _ := a.values(words)
+func (s *screenSession) lineFor(a *published, values *manifest.Values, raw bool) string {
 	given, hidden := map[string]jsontext.Value{}, map[string]string{}
 	for _, field := range a.fields(values, nil) {
 		value, _ := values.Get(field.Name)
@@ -113,9 +108,9 @@ func (s *screenSession) lineFor(ctx context.Context, a *published, raw bool) (st
 	}
 	text := strings.Join(append(line, s.shownFlags(raw)...), " ")
 	if len(text) > maxShownRequest {
-		return "", nil
+		return ""
 	}
-	return text, nil
+	return text
 }
 
 // variableOf is the name of a shell variable for a parameter: another one than those that are taken already, by name of their parameter.
